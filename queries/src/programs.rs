@@ -106,6 +106,10 @@ fn skill(db: &dyn Db, site: Site, base: &str) -> String {
         at(db, site, base, LLMS),
         at(db, site, base, LLMS_FULL),
     ));
+    let sections = index::section_list(db, site);
+    if !sections.is_empty() {
+        text.push_str(&format!("\nSections:\n\n{sections}"));
+    }
     if let Some(instructions) = crate::markdown::instructions(db, site) {
         text.push_str(&format!("\n{instructions}"));
     }

@@ -293,6 +293,51 @@ fn a_list_that_is_too_long_says_less_of_each_page_and_then_names_fewer() {
 }
 
 #[test]
+fn a_list_that_is_too_long_says_less_of_operations_first() {
+    let words = "word ".repeat(40);
+    let page = format!("---\ntitle: Guide\ndescription: {words}\n---\n");
+    let paths: serde_json::Map<_, _> = (0..600)
+        .map(|i| {
+            let responses = serde_json::json!({"200": {"description": "OK"}});
+            let get = serde_json::json!({"summary": format!("Operation {i}"), "description": words, "responses": responses});
+            (format!("/o{i}"), serde_json::json!({ "get": get }))
+        })
+        .collect();
+    let api = serde_json::json!({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths});
+    let docs = serde_json::json!({"name": "Long", "theme": "mint", "colors": {"primary": "#0a7a5a"},
+        "navigation": {"groups": [{"group": "Guides", "pages": ["guide"]}, {"group": "API", "openapi": "api.json"}]}});
+    let folder = Folder::new(&[
+        ("docs.json", &docs.to_string()),
+        ("guide.mdx", &page),
+        ("api.json", &api.to_string()),
+    ]);
+    let out = Folder::new(&[]);
+    export(&folder, out.path(), Some("https://docs.example"));
+    let list = out.read("llms.txt");
+    assert!(list.chars().count() < 100_000, "{}", list.len());
+    let summary = |title: &str| {
+        let line = list
+            .lines()
+            .find(|line| line.starts_with(&format!("- [{title}](")));
+        let line = line.unwrap_or_else(|| panic!("{title} is not in {list}"));
+        line.split_once("): ")
+            .map_or("", |(_, summary)| summary)
+            .to_owned()
+    };
+    assert_eq!(summary("Guide"), words.trim_end());
+    let short = summary("Operation 7");
+    let length = short.chars().count();
+    assert!(
+        (60..=80).contains(&length) && short.ends_with('…'),
+        "{short}"
+    );
+    // What sections there are, and how large they are.
+    let skill = out.read("skill.md");
+    let sections = "\nSections:\n\n- Guides: 1 page\n- API: 601 API pages\n";
+    assert!(skill.ends_with(sections), "{skill}");
+}
+
+#[test]
 fn the_site_map_names_the_pages_that_robots_may_list() {
     let folder = matrix();
     let map = both(&folder, "/sitemap.xml");

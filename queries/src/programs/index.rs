@@ -26,6 +26,18 @@ const MAX_LIST_CHARS: usize = 100_000;
 const MAX_SUMMARY_CHARS: usize = 300;
 /// Maximum number of characters of a summary where the list would be too long.
 const SHORT: usize = 80;
+/// Lengths of the summaries of written pages and of others, in the order in which they are tried.
+const SUMMARIES: [[usize; 2]; 5] = [
+    [MAX_SUMMARY_CHARS, MAX_SUMMARY_CHARS],
+    [MAX_SUMMARY_CHARS, SHORT],
+    [MAX_SUMMARY_CHARS, 0],
+    [SHORT, 0],
+    [0, 0],
+];
+/// Most sections that a skill names, and the number of levels of the navigation among which they are looked
+/// for.
+const MAX_SECTIONS: usize = 30;
+const MAX_DEPTH: usize = 3;
 
 /// Entry of a page in the list for programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +50,8 @@ pub struct IndexEntry {
     pub page_path: String,
     /// Description by its author, else its first words.
     pub summary: String,
+    /// Whether somebody has written the page, and no specification alone has made it.
+    pub is_written: bool,
 }
 
 /// What the list for programs says of a page; `None` if it does not name it: it is not found, or in another language or
@@ -61,6 +75,7 @@ pub fn index_entry(db: &dyn Db, page: PageId) -> Option<IndexEntry> {
         path: encode_path(&twin_path(&facets.route)),
         page_path: facets.route.href(),
         summary: shortened(&words(&summary), MAX_SUMMARY_CHARS),
+        is_written: page.file().is_some(),
     })
 }
 
@@ -129,7 +144,8 @@ fn opening(db: &dyn Db, site: Site) -> String {
 }
 
 /// The list: pages in the order of the navigation below the labels above them, specifications, links elsewhere. One that is
-/// too long says less of each page, then names fewer and says so.
+/// too long says less of operations, whose titles tell most of what they are, then of pages that somebody has written, then
+/// names fewer and says so.
 pub(super) fn index_text(db: &dyn Db, site: Site, base: &str) -> String {
     let places = breadcrumbs(db, site);
     let mut sections: Vec<(String, Vec<&IndexEntry>)> = Vec::new();
@@ -156,22 +172,71 @@ pub(super) fn index_text(db: &dyn Db, site: Site, base: &str) -> String {
     );
     let closing = closing(db, site, base);
     let room = MAX_LIST_CHARS.saturating_sub(opening.chars().count() + closing.chars().count());
-    let mut tried = [MAX_SUMMARY_CHARS, SHORT, 0].into_iter();
-    let fitting = tried.find_map(|most| pages(db, site, base, &sections, (most, room)));
+    let fitting = SUMMARIES
+        .iter()
+        .find_map(|most| pages(db, site, base, &sections, (*most, room)));
     let list = fitting.unwrap_or_else(|| {
-        let whole = pages(db, site, base, &sections, (0, usize::MAX));
+        let whole = pages(db, site, base, &sections, ([0, 0], usize::MAX));
         dropped(&whole.unwrap_or_default(), room)
     });
     format!("{opening}{list}{closing}")
 }
 
-/// The list with at most so many characters of each page; `None` if it has more than there is room for.
+/// The sections of the navigation with the numbers of their written pages and of those of the API, a line of
+/// Markdown for each: the outermost of which there are several. Empty if there are none.
+pub(super) fn section_list(db: &dyn Db, site: Site) -> String {
+    let mut sections = (0..MAX_DEPTH).map(|depth| sections_at(db, site, depth));
+    let sections = sections.find(|sections| sections.len() > 1);
+    let sections = sections.unwrap_or_default();
+    let counted = |count: usize, one: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {one}s")),
+    };
+    let more = sections.len().saturating_sub(MAX_SECTIONS);
+    let lines = sections.iter().take(MAX_SECTIONS);
+    let lines = lines.map(|(label, [written, others])| {
+        let counts = [counted(*written, "page"), counted(*others, "API page")];
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        format!("- {label}: {}\n", counts.join(", "))
+    });
+    let mut text: String = lines.collect();
+    if more > 0 {
+        text.push_str(&format!("- and {more} more\n"));
+    }
+    text
+}
+
+/// The labels at `depth` of the navigation with the numbers of written and other pages below them.
+fn sections_at(db: &dyn Db, site: Site, depth: usize) -> Vec<(String, [usize; 2])> {
+    let places = breadcrumbs(db, site);
+    let mut sections: Vec<(String, [usize; 2])> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for page in listed_pages(db, site) {
+        let Some(entry) = index_entry(db, page) else {
+            continue;
+        };
+        let labels = places.get(&page).map_or(&[][..], |labels| labels);
+        let Some(label) = labels.get(depth).or_else(|| labels.last()) else {
+            continue;
+        };
+        let number = *known.entry(words(label)).or_insert_with_key(|label| {
+            sections.push((label.clone(), [0, 0]));
+            sections.len() - 1
+        });
+        sections[number].1[usize::from(!entry.is_written)] += 1;
+    }
+    sections
+}
+
+/// The list with at most so many characters of each written page and of each other one; `None` if it has
+/// more than there is room for.
 fn pages(
     db: &dyn Db,
     site: Site,
     base: &str,
     sections: &[(String, Vec<&IndexEntry>)],
-    (most, room): (usize, usize),
+    ([written, others], room): ([usize; 2], usize),
 ) -> Option<String> {
     let (mut text, mut counted, mut length) = (String::new(), 0, 0);
     for (label, entries) in sections {
@@ -179,6 +244,7 @@ fn pages(
         for entry in entries {
             let href = at(db, site, base, &entry.path);
             text.push_str(&format!("- [{}]({href})", link_text(&entry.title)));
+            let most = if entry.is_written { written } else { others };
             if most > 0 && !entry.summary.is_empty() {
                 text.push_str(&format!(": {}", shortened(&entry.summary, most)));
             }
