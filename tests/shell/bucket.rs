@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use quire_bucket::Bucket;
-use quire_storage::{Error, Expected, Kind, Leases, Name, Records, Term, system_clock, wait};
+use quire_storage::{Error, Expected, Kind, Leases, Name, Records, Term, wait};
 
 use crate::state_folder::set_mode;
 use crate::support::bucket::bucket;
@@ -276,7 +276,7 @@ fn a_clock_that_is_ahead_takes_no_lease() {
     };
     let open = |ahead: u64| {
         let clock = Arc::new(move || SystemTime::now() + Duration::from_secs(ahead));
-        Bucket::with(&url, variables.clone(), None, clock).expect("a bucket")
+        Bucket::with(&url, variables.clone(), None, Some(clock)).expect("a bucket")
     };
     const HOUR: u64 = 60 * 60;
     let (one, ahead) = (open(0), open(HOUR));
@@ -294,7 +294,7 @@ fn a_write_whose_answer_was_lost_is_no_conflict() {
             return;
         };
         let open = |variables: &Variables| {
-            Bucket::with(&url, variables.clone(), None, system_clock()).expect("a bucket")
+            Bucket::with(&url, variables.clone(), None, None).expect("a bucket")
         };
         let direct = open(&variables);
         let name = Name::new(Kind::Deployments, "one").expect("a name");

@@ -16,10 +16,10 @@ use crate::support::folder::Folder;
 use crate::support::postgres::{Server, database, sql};
 use crate::support::process::Process;
 use crate::support::program::shown;
-use crate::support::published::{Variables, Way, command, daemon, get, post, server, shared};
+use crate::support::published::{
+    DEPLOYMENTS, Variables, Way, command, daemon, get, listed, post, server, shared,
+};
 use crate::support::wait_until;
-
-const DEPLOYMENTS: &str = "/api/sites/one/deployments";
 
 fn open(url: &str) -> Postgres {
     Postgres::with(url, &|_| None, None, None).expect("a database")
@@ -303,17 +303,23 @@ fn a_database_that_cannot_be_used_is_named_at_the_start() {
     assert!(said.contains("postgres://USER@HOST/DATABASE"), "{said}");
 }
 
-/// A way to the database that speaks TLS as the server `localhost`; the file has its authority.
-fn tls(folder: &Folder, socket: String) -> SocketAddr {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    folder.write("authority.pem", made.cert.pem());
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+/// A way to the database that speaks TLS as the server `localhost`, with a certificate of these years; the file has its
+/// authority.
+fn tls(folder: &Folder, socket: String, (from, until): (i32, i32)) -> SocketAddr {
+    let parameters = rcgen::CertificateParams::new(["localhost".to_owned()]);
+    let mut parameters = parameters.expect("parameters");
+    parameters.not_before = rcgen::date_time_ymd(from, 1, 1);
+    parameters.not_after = rcgen::date_time_ymd(until, 1, 1);
+    let key = rcgen::KeyPair::generate().expect("a key");
+    let certificate = parameters.self_signed(&key).expect("a certificate");
+    folder.write("authority.pem", certificate.pem());
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], key)
+        .with_single_cert(vec![certificate.der().clone()], key)
         .unwrap();
     let config = Arc::new(config);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -356,26 +362,39 @@ fn the_certificate_of_a_database_is_checked() {
     };
     open(&url).prepare(Access::Write).expect("tables");
     let folder = Folder::new(&[]);
-    let address = tls(&folder, socket(&url));
     let (_, name) = url.rsplit_once('/').expect("a path");
-    let far = format!(
-        "postgres://postgres@localhost:{}/{name}?sslmode=require",
-        address.port()
-    );
+    let at = |address: SocketAddr| {
+        format!(
+            "postgres://postgres@localhost:{}/{name}?sslmode=require",
+            address.port()
+        )
+    };
+    let far = at(tls(&folder, socket(&url), (1975, 4096)));
     let authority = folder.at("authority.pem").display().to_string();
-    let prepare = |authority: Option<&str>| {
+    let prepare_at = |far: &str, authority: Option<&str>| {
         let variable = |name: &str| match name {
             "PGSSLROOTCERT" => authority.map(str::to_owned),
             _ => None,
         };
-        Postgres::with(&far, &variable, None, None)?.prepare(Access::Read)
+        Postgres::with(far, &variable, None, None)?.prepare(Access::Read)
     };
+    let prepare = |authority: Option<&str>| prepare_at(&far, authority);
     prepare(Some(&authority)).expect("it is trusted");
     let error = format!("{:#}", prepare(None).expect_err("it is not trusted"));
     assert!(
         error.contains("TLS failed") && error.contains("PGSSLROOTCERT"),
         "{error}"
     );
+    // By the clock of this machine it is of another time.
+    for years in [(1975, 1976), (4095, 4096)] {
+        let far = at(tls(&folder, socket(&url), years));
+        let error = prepare_at(&far, Some(&authority)).expect_err("it is not valid");
+        let error = format!("{error:#}");
+        assert!(
+            error.contains("TLS failed") && error.contains("compare the clock of this machine"),
+            "{error}"
+        );
+    }
     folder.write("empty.pem", "");
     let empty = folder.at("empty.pem").display().to_string();
     let error = format!(
@@ -393,23 +412,6 @@ fn daemon_with(state: &Folder, more: &[&str], crash: Option<&str>) -> Process {
     }
     daemon.args(["daemon", "--log", "json", "--config"]);
     Process::listen(daemon.arg(state.at("quire.toml")).args(more)).expect("it listens")
-}
-
-/// The deployments that `daemon` lists, by number: status and cause.
-fn listed(daemon: &Process) -> Vec<(u64, String, String)> {
-    let reply = send(daemon.admin(), "GET", "localhost", DEPLOYMENTS, &[], "");
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let mut all: Vec<_> = json(&reply)["deployments"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|one| {
-            let id = one["id"].as_u64().expect("a number");
-            (id, text(&one["status"]), text(&one["cause"]))
-        })
-        .collect();
-    all.sort();
-    all
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod bucket;
 mod cards;
 mod check;
 mod cli;
+#[cfg(all(feature = "s3", feature = "postgres"))]
+mod clocks;
 mod connections;
 mod corpus;
 mod crash;

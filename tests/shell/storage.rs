@@ -69,7 +69,12 @@ fn each(check: impl Fn(&Ground)) {
         let (now, by) = clock();
         let local: Arc<dyn Storage> = Arc::new(Memory::with_clock(by.clone()));
         let open = move || {
-            let opened = Bucket::with(&url, variables.clone(), Some(local.clone()), by.clone());
+            let opened = Bucket::with(
+                &url,
+                variables.clone(),
+                Some(local.clone()),
+                Some(by.clone()),
+            );
             Arc::new(opened.expect("a bucket")) as Arc<dyn Storage>
         };
         check(&Ground {

@@ -2,6 +2,8 @@
 
 pub(crate) mod bucket;
 pub(crate) mod client;
+#[cfg(all(feature = "s3", feature = "postgres"))]
+pub(crate) mod clock;
 pub(crate) mod daemon;
 pub(crate) mod editor;
 pub(crate) mod folder;

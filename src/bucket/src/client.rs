@@ -20,6 +20,7 @@ use quire_storage::worker::Worker;
 use quire_storage::{Error, Pending, wait};
 
 use crate::Access;
+use crate::clock::{MACHINE_CREDENTIALS, StoreClock};
 
 /// Attempts of a request after the first, and the time for all of them.
 const RETRIES: usize = 3;
@@ -35,8 +36,8 @@ const STORED: &str = "quire-stored";
 /// Metadata of what was written on a condition: a random number of that write.
 const WRITER: &str = "quire-writer";
 
-/// Where machines of a provider ask for their credentials.
-const MACHINE_CREDENTIALS: &str = "169.254.";
+/// Code of the answer to a request that was signed by a clock which is off.
+const SKEWED: &str = "RequestTimeTooSkewed";
 /// Maximum number of characters of a cause in a message.
 const MAX_CAUSE: usize = 300;
 
@@ -49,6 +50,7 @@ pub(crate) struct Client {
     /// `s3://BUCKET/PREFIX`, for messages.
     url: Arc<str>,
     prefix: Path,
+    pub(crate) clock: StoreClock,
     pub(crate) worker: Worker,
     pub(crate) held: Held,
 }
@@ -65,7 +67,7 @@ pub(crate) struct Found {
     pub(crate) size: u64,
     /// When it was written, by the clock of the store, in milliseconds since 1970.
     pub(crate) modified_ms: u64,
-    /// When it was stored, by the clock of the writer; `None` in listings.
+    /// When it was stored, by the clock of the store as the writer knew it; `None` in listings.
     pub(crate) stored_ms: Option<u64>,
     /// Number of the write on a condition that it is of; `None` in listings.
     writer: Option<String>,
@@ -92,8 +94,10 @@ impl Client {
             .with_connect_timeout(CONNECT_TIME)
             // Only an endpoint that the operator names is without TLS.
             .with_allow_http(true);
+        let clock = StoreClock::default();
         let mut builder = AmazonS3Builder::new()
             .with_client_options(client)
+            .with_http_connector(clock.clone())
             .with_disable_bulk_delete(true);
         for (name, value) in variables {
             let name = name.to_ascii_lowercase();
@@ -124,6 +128,7 @@ impl Client {
             once: Arc::new(once),
             url: url.trim_end_matches('/').into(),
             prefix,
+            clock,
             worker,
             held: Held::default(),
         })
@@ -146,11 +151,14 @@ impl Client {
         self.worker.run(work)
     }
 
-    /// Checks that the bucket can be used as `access` needs. Blocks.
+    /// Checks that the bucket can be used as `access` needs, and says if the clock of this machine is off. Blocks.
     pub(crate) fn check(&self, access: Access) -> anyhow::Result<()> {
         let client = self.clone();
         let reading = self.run(async move { client.list("deployments").try_next().await });
         wait(reading)?;
+        if let Some(told) = self.clock.told() {
+            tracing::warn!("{}: {told}", self.url);
+        }
         if access == Access::Read {
             return Ok(());
         }
@@ -215,7 +223,10 @@ impl Client {
         let first = cause.lines().next().unwrap_or_default();
         let first: String = first.chars().take(MAX_CAUSE).collect();
         let why = match (answer_of(&cause), error) {
-            (Some(answer), _) => answer,
+            (Some(answer), _) => match self.clock.told().filter(|_| answer.contains(SKEWED)) {
+                Some(told) => format!("{told}: {answer}"),
+                None => answer,
+            },
             _ if is_asking_machine => {
                 "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role".to_owned()
             }

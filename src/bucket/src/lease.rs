@@ -1,13 +1,14 @@
 //! Leases in a bucket: small objects that are replaced on a condition.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use object_store::{PutMode, UpdateVersion};
 use quire_storage::held::{LOOK, TERM};
-use quire_storage::{Clock, Error, Lease, Pending, Term};
+use quire_storage::{Error, Lease, Pending, Term};
 use serde::{Deserialize, Serialize};
 
 use crate::client::{Client, Found};
+use crate::clock::Time;
 
 /// Attempts to release a lease that is renewed at the same time.
 const ATTEMPTS: usize = 5;
@@ -28,17 +29,12 @@ fn path(name: &str) -> String {
     format!("leases/{name}")
 }
 
-pub(crate) fn milliseconds(clock: &Clock) -> u64 {
-    let time = clock().duration_since(UNIX_EPOCH).unwrap_or_default();
-    time.as_millis().try_into().unwrap_or(u64::MAX)
-}
-
-fn end(clock: &Clock, term: Term) -> Option<u64> {
+fn end(time: &Time, term: Term) -> Option<u64> {
     match term {
         Term::Process => None,
-        Term::For(time) => {
-            let time = time.as_millis().try_into().unwrap_or(u64::MAX);
-            Some(milliseconds(clock).saturating_add(time))
+        Term::For(length) => {
+            let length = length.as_millis().try_into().unwrap_or(u64::MAX);
+            Some(time.now_ms().saturating_add(length))
         }
     }
 }
@@ -67,13 +63,8 @@ async fn write(
     Ok(())
 }
 
-pub(crate) fn take<'a>(
-    client: &Client,
-    clock: &Clock,
-    name: &str,
-    term: Term,
-) -> Pending<'a, Lease> {
-    let (client, clock, name) = (client.clone(), clock.clone(), name.to_owned());
+pub(crate) fn take<'a>(client: &Client, time: &Time, name: &str, term: Term) -> Pending<'a, Lease> {
+    let (client, time, name) = (client.clone(), time.clone(), name.to_owned());
     let own = client.clone();
     own.run(async move {
         let before = granted(&client, &name).await?;
@@ -81,7 +72,7 @@ pub(crate) fn take<'a>(
             && held.number != 0
         {
             let is_held = match held.end {
-                Some(end) => milliseconds(&clock) < end,
+                Some(end) => time.now_ms() < end,
                 None => is_renewed(&client, &name, found).await?,
             };
             if is_held {
@@ -91,12 +82,12 @@ pub(crate) fn take<'a>(
         let number = fastrand::u64(1..);
         let new = Granted {
             number,
-            end: end(&clock, term),
+            end: end(&time, term),
             renewals: 0,
         };
         write(&client, &name, new, before.map(|(found, _)| found)).await?;
         if term == Term::Process {
-            keep(&client, &clock, &name, number);
+            keep(&client, &time, &name, number);
         }
         Ok(Lease::numbered(&name, number))
     })
@@ -117,18 +108,18 @@ async fn is_renewed(client: &Client, name: &str, before: &Found) -> Result<bool,
 }
 
 /// Renews the lease until it is released or lost.
-fn keep(client: &Client, clock: &Clock, name: &str, number: u64) {
-    let (own, clock, of) = (client.clone(), clock.clone(), name.to_owned());
+fn keep(client: &Client, time: &Time, name: &str, number: u64) {
+    let (own, time, of) = (client.clone(), time.clone(), name.to_owned());
     client.held.keep(&client.worker, name, number, move || {
-        let (client, clock, name) = (own.clone(), clock.clone(), of.clone());
-        async move { extend(&client, &clock, (&name, number), Term::Process).await }
+        let (client, time, name) = (own.clone(), time.clone(), of.clone());
+        async move { extend(&client, &time, (&name, number), Term::Process).await }
     });
 }
 
 /// Extends the lease; false if somebody else has it.
 async fn extend(
     client: &Client,
-    clock: &Clock,
+    time: &Time,
     (name, number): (&str, u64),
     term: Term,
 ) -> Result<bool, Error> {
@@ -136,7 +127,7 @@ async fn extend(
         Some((found, held)) if held.number == number => {
             let new = Granted {
                 number,
-                end: end(clock, term),
+                end: end(time, term),
                 renewals: held.renewals + 1,
             };
             write(client, name, new, Some(found)).await?;
@@ -148,15 +139,15 @@ async fn extend(
 
 pub(crate) fn renew<'a>(
     client: &Client,
-    clock: &Clock,
+    time: &Time,
     lease: &Lease,
     term: Term,
 ) -> Pending<'a, ()> {
-    let (own, clock) = (client.clone(), clock.clone());
+    let (own, time) = (client.clone(), time.clone());
     let (name, number) = (lease.name().to_owned(), lease.number());
     client.run(async move {
         let number = number.ok_or(Error::Conflict)?;
-        let is_held = extend(&own, &clock, (&name, number), term).await?;
+        let is_held = extend(&own, &time, (&name, number), term).await?;
         is_held.then_some(()).ok_or(Error::Conflict)
     })
 }

@@ -16,9 +16,13 @@
 //! What was read of objects is kept on this machine, and compared with their digests when it is read
 //! again.
 //!
+//! Times are those of the store: clocks of machines may differ. What is stored says when, and is compared with the `Date` of
+//! answers.
+//!
 //! Requests run on a thread of their own, so the futures can be polled anywhere.
 
 mod client;
+mod clock;
 mod lease;
 mod object;
 
@@ -30,13 +34,14 @@ use object_store::{PutMode, UpdateVersion};
 use queries::base::content::ContentHash;
 use quire_storage::{
     Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Record,
-    Records, Scratch, Stamp, Storage, Term, Version, names_of, system_clock,
+    Records, Scratch, Stamp, Storage, Term, Version, names_of,
 };
 
 use quire_storage::fetched::Fetched;
 use quire_storage::memory::Memory;
 
 use client::{Client, Found};
+use clock::Time;
 
 /// Storage in a bucket. Clones are the same storage.
 #[derive(Clone)]
@@ -44,7 +49,7 @@ pub struct Bucket {
     client: Client,
     local: Arc<dyn Storage>,
     fetched: Fetched,
-    clock: Clock,
+    time: Time,
 }
 
 /// Whether a process writes to the bucket.
@@ -75,13 +80,13 @@ impl Bucket {
             let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
             Some((name, value))
         });
-        let bucket = Self::with(url, variables, local, system_clock())?;
+        let bucket = Self::with(url, variables, local, None)?;
         bucket.client.check(access)?;
         Ok(bucket)
     }
 
-    /// The storage at `url` whose leases end, and whose objects grow old, by `clock`, with
-    /// `variables` in place of the environment. Nothing is asked of it.
+    /// The storage at `url`, with `variables` in place of the environment, whose leases end, and whose
+    /// objects grow old, by `clock` if there is one. Nothing is asked of it.
     ///
     /// # Errors
     ///
@@ -90,13 +95,14 @@ impl Bucket {
         url: &str,
         variables: impl IntoIterator<Item = (String, String)>,
         local: Option<Arc<dyn Storage>>,
-        clock: Clock,
+        clock: Option<Clock>,
     ) -> anyhow::Result<Self> {
+        let client = Client::open(url, variables)?;
         Ok(Self {
-            client: Client::open(url, variables)?,
+            time: clock.map_or_else(|| Time::Store(client.clock.clone()), Time::Given),
+            client,
             fetched: Fetched::in_storage(local.as_ref()),
             local: local.unwrap_or_else(|| Arc::new(Memory::default())),
-            clock,
         })
     }
 
@@ -220,11 +226,11 @@ impl Records for Bucket {
 
 impl Leases for Bucket {
     fn take<'a>(&'a self, name: &'a str, term: Term) -> Pending<'a, Lease> {
-        lease::take(&self.client, &self.clock, name, term)
+        lease::take(&self.client, &self.time, name, term)
     }
 
     fn renew<'a>(&'a self, lease: &'a Lease, term: Term) -> Pending<'a, ()> {
-        lease::renew(&self.client, &self.clock, lease, term)
+        lease::renew(&self.client, &self.time, lease, term)
     }
 
     fn release(&self, lease: Lease) -> Pending<'_, ()> {
@@ -241,7 +247,7 @@ impl Storage for Bucket {
         Arc::new(object::BucketObjects::new(
             self.client.clone(),
             self.fetched.clone(),
-            self.clock.clone(),
+            self.time.clone(),
         ))
     }
 
@@ -255,7 +261,7 @@ impl Storage for Bucket {
             client: self.client.below(folder),
             fetched: self.fetched.below(&local),
             local,
-            clock: self.clock.clone(),
+            time: self.time.clone(),
         })
     }
 }

@@ -18,10 +18,10 @@ use object_store::PutMode;
 use queries::base::content::ContentHash;
 use quire_storage::fetched::Fetched;
 use quire_storage::objects::{ObjectInfo, Objects, from_hex, hex};
-use quire_storage::{Clock, Error, Pending};
+use quire_storage::{Error, Pending};
 
 use crate::client::{Client, Found};
-use crate::lease::milliseconds;
+use crate::clock::Time;
 
 /// Age up to which an object counts as stored now.
 const FRESH: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -39,7 +39,7 @@ const FOLDER: &str = "objects";
 pub(crate) struct BucketObjects {
     client: Client,
     fetched: Fetched,
-    clock: Clock,
+    time: Time,
 }
 
 fn path(digest: &ContentHash) -> String {
@@ -58,16 +58,16 @@ fn stored(found: &Found) -> u64 {
 }
 
 impl BucketObjects {
-    pub(crate) fn new(client: Client, fetched: Fetched, clock: Clock) -> Self {
+    pub(crate) fn new(client: Client, fetched: Fetched, time: Time) -> Self {
         Self {
             client,
             fetched,
-            clock,
+            time,
         }
     }
 
     fn is_fresh(&self, found: &Found) -> bool {
-        let age = milliseconds(&self.clock).saturating_sub(stored(found));
+        let age = self.time.now_ms().saturating_sub(stored(found));
         u128::from(age) < FRESH.as_millis()
     }
 
@@ -110,7 +110,7 @@ impl BucketObjects {
             if attempt > 0 {
                 tokio::time::sleep(PAUSE).await;
             }
-            let now = Some(milliseconds(&self.clock));
+            let now = Some(self.time.now_ms());
             let put = (self.client).put(&path, bytes.clone(), PutMode::Overwrite, now);
             put.await?;
             match self.client.head(&mark(digest)).await? {
@@ -134,7 +134,7 @@ impl BucketObjects {
 
     /// Whether a sweep may be about to act on `mark`.
     fn is_recent(&self, mark: &Found) -> bool {
-        milliseconds(&self.clock).saturating_sub(stored(mark)) < 10 * 60 * 1000
+        self.time.now_ms().saturating_sub(stored(mark)) < 10 * 60 * 1000
     }
 
     async fn renew(&self, digest: &ContentHash) -> Result<bool, Error> {
@@ -152,14 +152,13 @@ impl BucketObjects {
     }
 
     async fn remove(&self, digest: &ContentHash, before: SystemTime) -> Result<bool, Error> {
-        let before = before.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let is_old = |found: Option<&Found>| {
-            found.is_some_and(|f| u128::from(stored(f)) < before.as_millis())
-        };
+        // A clock that is ahead would have everything old.
+        let before = self.time.of_caller_ms(before);
+        let is_old = |found: Option<&Found>| found.is_some_and(|found| stored(found) < before);
         if !is_old(self.client.head(&path(digest)).await?.as_ref()) {
             return Ok(false);
         }
-        let now = Some(milliseconds(&self.clock));
+        let now = Some(self.time.now_ms());
         let mark = mark(digest);
         let put = self
             .client

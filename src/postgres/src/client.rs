@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use deadpool_postgres::{
@@ -243,6 +243,13 @@ impl Client {
             .query(what, "select version from quire_schema", &[])
             .await?;
         Ok(rows.first().map(|row| row.get(0)))
+    }
+
+    /// What the clock of the database shows.
+    pub(crate) async fn now(&self) -> Result<SystemTime, Error> {
+        let what = ("read", "the clock of the database");
+        let rows = self.query(what, "select clock_timestamp()", &[]).await?;
+        Ok(rows.first().map_or_else(SystemTime::now, |row| row.get(0)))
     }
 
     /// Makes the tables unless they are there; returns their version.

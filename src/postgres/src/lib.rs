@@ -25,7 +25,7 @@ use anyhow::Context;
 use quire_storage::fetched::Fetched;
 use quire_storage::memory::Memory;
 use quire_storage::{
-    Area, Blobs, Clock, Lease, Leases, Objects, Pending, Scratch, Storage, Term, wait,
+    Area, Blobs, Clock, Lease, Leases, Objects, Pending, Scratch, Storage, Term, skew, wait,
 };
 
 use change::Listener;
@@ -100,21 +100,27 @@ impl Postgres {
         })
     }
 
-    /// Compares the version of the tables, and makes them for [`Access::Write`]. Blocks.
+    /// Compares the version of the tables, and makes them for [`Access::Write`]. Says if the clock of this
+    /// machine is off. Blocks.
     ///
     /// # Errors
     ///
     /// As of [`Postgres::open`].
     pub fn prepare(&self, access: Access) -> anyhow::Result<()> {
         let client = self.client.clone();
-        let version = self.client.worker.run(async move {
-            match access {
-                Access::Read => client.version().await,
-                Access::Write => client.make_tables().await.map(Some),
-            }
+        let asked = self.client.worker.run(async move {
+            let version = match access {
+                Access::Read => client.version().await?,
+                Access::Write => Some(client.make_tables().await?),
+            };
+            Ok((version, client.now().await?))
         });
         let place = &self.client.place;
-        match wait(version)? {
+        let (version, now) = wait(asked)?;
+        if let Some(told) = skew::told(SystemTime::now(), now, "the database") {
+            tracing::warn!("{place}: {told}");
+        }
+        match version {
             // A daemon makes them.
             None | Some(SCHEMA) => Ok(()),
             Some(version) => Err(anyhow::anyhow!(

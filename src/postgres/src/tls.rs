@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Connector that trusts the authorities in `file`, or those of the system.
@@ -46,9 +46,18 @@ pub(crate) fn rejection(error: &tokio_postgres::Error) -> Option<String> {
             error.downcast_ref()
         });
         if let Some(rustls) = rustls {
-            return Some(format!(
-                "TLS failed: {rustls}; name the authority of its certificate with PGSSLROOTCERT, or write `?sslmode=disable` for a network that you trust"
-            ));
+            let advice = match rustls {
+                rustls::Error::InvalidCertificate(
+                    CertificateError::NotValidYet
+                    | CertificateError::NotValidYetContext { .. }
+                    | CertificateError::Expired
+                    | CertificateError::ExpiredContext { .. },
+                ) => "compare the clock of this machine",
+                _ => {
+                    "name the authority of its certificate with PGSSLROOTCERT, or write `?sslmode=disable` for a network that you trust"
+                }
+            };
+            return Some(format!("TLS failed: {rustls}; {advice}"));
         }
         cause = error.source();
     }

@@ -32,6 +32,7 @@ pub mod recent;
 mod record;
 pub mod replace;
 pub mod scratch;
+pub mod skew;
 pub mod split;
 pub mod store;
 pub mod worker;

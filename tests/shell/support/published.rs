@@ -18,6 +18,10 @@ use super::process::Process;
 use super::program::quire;
 use super::wait_until;
 
+/// Where the deployments of the site of [`shared`] are.
+#[cfg(feature = "postgres")]
+pub(crate) const DEPLOYMENTS: &str = "/api/sites/one/deployments";
+
 /// Names and values of variables of the environment.
 pub(crate) type Variables = Vec<(String, String)>;
 
@@ -68,6 +72,24 @@ pub(crate) fn post(daemon: &Process, target: &str) -> Value {
     });
     assert_eq!(deployment["status"], "success", "{deployment}");
     deployment
+}
+
+/// The deployments that `daemon` lists, by number: status and cause.
+#[cfg(feature = "postgres")]
+pub(crate) fn listed(daemon: &Process) -> Vec<(u64, String, String)> {
+    let reply = send(daemon.admin(), "GET", "localhost", DEPLOYMENTS, &[], "");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut all: Vec<_> = json(&reply)["deployments"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| {
+            let id = one["id"].as_u64().expect("a number");
+            (id, text(&one["status"]), text(&one["cause"]))
+        })
+        .collect();
+    all.sort();
+    all
 }
 
 pub(crate) fn get(address: SocketAddr, target: &str) -> Reply {
