@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use bytes::Bytes;
+use futures_util::future::join_all;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::aws::AmazonS3Builder;
@@ -27,6 +28,9 @@ const RETRIES: usize = 3;
 const RETRY_TIME: Duration = Duration::from_secs(20);
 /// Pause before the second attempt of a write on a condition; each further one is twice as long.
 const RETRY_PAUSE: Duration = Duration::from_millis(100);
+/// Writers that try a condition at the same time, and how often they do.
+const WRITERS: usize = 8;
+const ROUNDS: usize = 2;
 /// Time for a request and its answer. An upload of 64 MB at 2 MB/s fits.
 const REQUEST_TIME: Duration = Duration::from_secs(60);
 const CONNECT_TIME: Duration = Duration::from_secs(5);
@@ -174,7 +178,14 @@ impl Client {
 
     /// Tries writes on a condition; returns what the store does not heed.
     async fn missing(&self) -> Result<Option<&'static str>, Error> {
-        let path = "check";
+        // Other processes may start now, too.
+        let path = format!("check-{:016x}", fastrand::u64(..));
+        let missing = self.missing_at(&path).await;
+        self.delete(&path).await?;
+        missing
+    }
+
+    async fn missing_at(&self, path: &str) -> Result<Option<&'static str>, Error> {
         let update = |e_tag| {
             PutMode::Update(UpdateVersion {
                 e_tag,
@@ -191,10 +202,35 @@ impl Client {
             Err(Error::Conflict) => {}
             written => return written.map(|_| Some("`If-Match`")),
         }
-        match self.put(path, "4".into(), update(tag), None).await {
-            Err(Error::Conflict) => Ok(Some("its own entity tags in `If-Match`")),
-            written => written.map(|_| None),
+        let mut tag = match self.put(path, "4".into(), update(tag), None).await {
+            Err(Error::Conflict) => return Ok(Some("its own entity tags in `If-Match`")),
+            written => written?,
+        };
+        // Some compare, then write, and hold no lock between.
+        for round in 0..ROUNDS {
+            let writes = (0..WRITERS).map(|writer| {
+                let body = format!("{round} {writer}");
+                self.put(path, body.into(), update(tag.clone()), None)
+            });
+            let mut winners = 0;
+            for written in join_all(writes).await {
+                match written {
+                    Ok(new) => {
+                        winners += 1;
+                        tag = new;
+                    }
+                    Err(Error::Conflict) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if winners > 1 {
+                return Ok(Some("`If-Match` of writers that come at the same time"));
+            }
+            if winners == 0 {
+                break;
+            }
         }
+        Ok(None)
     }
 
     fn at(&self, path: &str) -> Path {

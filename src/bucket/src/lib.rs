@@ -6,7 +6,7 @@
 //! PREFIX/objects/AB/CDEF…  an object; its metadata say when it was stored
 //! PREFIX/condemned/HEX     an object that a sweep is about to delete
 //! PREFIX/leases/NAME       a lease: its number, and its end in milliseconds since 1970
-//! PREFIX/check             what a process has tried conditional writes with
+//! PREFIX/check-…           what a process tries conditional writes with
 //! ```
 //!
 //! A record is replaced by a conditional write (`If-None-Match: *`, `If-Match`), so of several
