@@ -508,6 +508,64 @@ fn tools_answer() {
     assert_eq!(page, "# Start\n\nMarmalade.\n");
 }
 
+/// Of operations in several languages those of the first are listed, with what other languages alone have.
+#[test]
+fn operations_are_listed_in_the_first_language() {
+    let spec = |paths: &[&str]| {
+        let operation = json!({ "get": { "responses": { "200": { "description": "OK" } } } });
+        let paths: serde_json::Map<_, _> = paths
+            .iter()
+            .map(|path| ((*path).to_owned(), operation.clone()))
+            .collect();
+        json!({ "openapi": "3.1.0", "info": { "title": "T", "version": "1" }, "paths": paths })
+            .to_string()
+    };
+    let language = |code: &str| {
+        let openapi =
+            json!({ "source": format!("{code}.json"), "directory": format!("{code}/api") });
+        json!({ "language": code, "groups": [
+            { "group": "Guides", "pages": [format!("{code}/start")] },
+            { "group": "API", "openapi": openapi },
+        ] })
+    };
+    let docs = json!({ "name": "Tea", "theme": "mint", "colors": { "primary": "#000000" },
+        "navigation": { "languages": [language("en"), language("de")] } });
+    let page = "---\ntitle: Start\n---\n\nWords.\n";
+    let site = Folder::new(&[
+        ("docs.json", &docs.to_string()),
+        ("en/start.mdx", page),
+        ("de/start.mdx", page),
+        ("en.json", &spec(&["/tea"])),
+        ("de.json", &spec(&["/tea", "/milk"])),
+    ]);
+    let state = Folder::new(&[]);
+    let daemon = daemon(&site, &state);
+    let listed = |arguments: Value| {
+        let text = said(&daemon, "list_operations", &arguments);
+        let lines = text.lines().filter(|line| line.starts_with("- "));
+        let addresses = lines.filter_map(|line| line.split("](").nth(1)?.split(')').next());
+        addresses.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let (tea, milk) = ("/en/api/get-tea", "/de/api/get-milk");
+    let of_german = [milk, "/de/api/get-tea"];
+    let sorted = |mut found: Vec<String>| {
+        found.sort();
+        found
+    };
+    assert_eq!(sorted(listed(json!({}))), [milk, tea]);
+    assert_eq!(listed(json!({ "language": "en" })), [tea]);
+    assert_eq!(sorted(listed(json!({ "language": "DE" }))), of_german);
+    assert_eq!(sorted(listed(json!({ "spec": "de.json" }))), of_german);
+    let arguments = json!({ "operation": "GET /tea", "language": "de" });
+    let text = said(&daemon, "get_operation", &arguments);
+    assert!(text.contains("(/de/api/get-tea)"), "{text}");
+    let arguments = json!({ "operation": "GET /tea" });
+    let text = said(&daemon, "get_operation", &arguments);
+    assert!(text.contains("(/en/api/get-tea)"), "{text}");
+    let text = refused(&daemon, "list_operations", &json!({ "language": "fr" }));
+    assert!(text.contains("there are `de`, `en`"), "{text}");
+}
+
 /// What an operation inherits is in its answer, with the children of a base, and whatever it leaves out can be asked for.
 #[test]
 fn an_operation_is_whole_or_names_what_it_leaves_out() {

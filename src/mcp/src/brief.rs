@@ -1,5 +1,5 @@
 //! The short form of an operation: what a request has, field by field, and what comes back, a line for
-//! each. Made from its part of the specification; about 800 tokens at most with its code.
+//! each. Made from its part of the specification; seldom more than 800 tokens with its code.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -9,13 +9,19 @@ use serde_json::{Map, Value};
 /// Most characters of the lines of fields, and of the names of those that are only named.
 const FIELDS: usize = 1500;
 const NAMES: usize = 300;
+/// Most fields that must be there of which more than the name is written.
+const REQUIRED: usize = 20;
+/// Most characters of a constant.
+const MAX_VALUE: usize = 40;
 /// Most characters of a description.
 const SENTENCE: usize = 120;
 /// Most responses that are listed, and most alternatives of a body.
 const RESPONSES: usize = 8;
 const ALTERNATIVES: usize = 8;
-/// Longest chain of references, bases and alternatives that is followed.
+/// Longest chain of references that is followed, and the most levels and alternatives of a type that are written out.
 const DEPTH: usize = 8;
+const LEVELS: usize = 3;
+const KINDS: usize = 4;
 
 /// A field of a request.
 struct Field {
@@ -63,7 +69,11 @@ fn operation_in(document: &Value) -> Option<(&Value, &Value)> {
     let item = items.into_iter().flatten().flat_map(Map::values).next()?;
     let item = resolved(document, item);
     let others = ["summary", "description", "servers", "parameters", "$ref"];
-    let mut operations = item.as_object()?.iter();
+    // Methods that no member is named after (OpenAPI 3.2).
+    let additional = item["additionalOperations"].as_object();
+    let members = item.as_object()?.iter();
+    let members = members.filter(|(name, _)| *name != "additionalOperations");
+    let mut operations = members.chain(additional.into_iter().flatten());
     let is_operation = |(name, value): &(&String, &Value)| {
         !others.contains(&name.as_str()) && !name.starts_with("x-") && value.is_object()
     };
@@ -77,7 +87,8 @@ fn resolved<'a>(document: &'a Value, mut value: &'a Value) -> &'a Value {
         let Some(pointer) = value["$ref"].as_str().and_then(|to| to.strip_prefix('#')) else {
             break;
         };
-        let Some(found) = document.pointer(pointer) else {
+        let pointer = percent_encoding::percent_decode_str(pointer).decode_utf8_lossy();
+        let Some(found) = document.pointer(&pointer) else {
             break;
         };
         value = found;
@@ -128,11 +139,20 @@ fn body(document: &Value, body: &Value) -> (Vec<Field>, Option<String>) {
     let schema = &content["schema"];
     let mut fields = Vec::new();
     let mut required = BTreeSet::new();
-    properties(document, schema, 0, &mut fields, &mut required);
+    properties(
+        document,
+        schema,
+        &mut BTreeSet::new(),
+        &mut fields,
+        &mut required,
+    );
     for field in &mut fields {
         field.is_required = required.contains(&field.name);
     }
-    if !fields.is_empty() {
+    let whole = resolved(document, schema);
+    let alternatives = ["oneOf", "anyOf"].map(|name| whole[name].as_array());
+    let alternatives = alternatives.into_iter().flatten().next();
+    if !fields.is_empty() && alternatives.is_none() {
         let note = (!media.contains("json")).then(|| format!("The body is `{media}`."));
         return (fields, note);
     }
@@ -142,13 +162,12 @@ fn body(document: &Value, body: &Value) -> (Vec<Field>, Option<String>) {
         false => "",
     };
     let mut note = format!("The body is {kind} (`{media}`{is_required}).");
-    let whole = resolved(document, schema);
-    let alternatives = ["oneOf", "anyOf"].map(|name| whole[name].as_array());
-    if let Some(alternatives) = alternatives.into_iter().flatten().next() {
+    if let Some(alternatives) = alternatives {
         note.push_str(" It is one of:\n");
         for alternative in alternatives.iter().take(ALTERNATIVES) {
             let (mut fields, mut required) = (Vec::new(), BTreeSet::new());
-            properties(document, alternative, 0, &mut fields, &mut required);
+            let seen = &mut BTreeSet::new();
+            properties(document, alternative, seen, &mut fields, &mut required);
             let required: Vec<String> = required.iter().map(|name| format!("`{name}`")).collect();
             let needs = match required.is_empty() {
                 true => String::new(),
@@ -170,16 +189,19 @@ fn body(document: &Value, body: &Value) -> (Vec<Field>, Option<String>) {
 fn properties(
     document: &Value,
     schema: &Value,
-    depth: usize,
+    seen: &mut BTreeSet<String>,
     fields: &mut Vec<Field>,
     required: &mut BTreeSet<String>,
 ) {
-    if depth > DEPTH {
+    // Each part once: bases may name each other.
+    if let Some(name) = schema["$ref"].as_str()
+        && !seen.insert(name.to_owned())
+    {
         return;
     }
     let schema = resolved(document, schema);
     for part in schema["allOf"].as_array().into_iter().flatten() {
-        properties(document, part, depth + 1, fields, required);
+        properties(document, part, seen, fields, required);
     }
     let names = schema["required"].as_array().into_iter().flatten();
     required.extend(names.filter_map(|name| name.as_str().map(str::to_owned)));
@@ -205,13 +227,16 @@ fn properties(
 
 /// The type of `schema`: `string`, `array of Tag`, `"a" | "b"`. A data model is called by its name.
 fn kind(document: &Value, schema: &Value, depth: usize) -> String {
-    if depth > DEPTH {
-        return "any".to_owned();
+    if depth > LEVELS {
+        return "…".to_owned();
     }
     let name = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next());
     let schema = resolved(document, schema);
-    if let Some(values) = schema["enum"].as_array() {
-        let shown: Vec<String> = values.iter().take(6).map(Value::to_string).collect();
+    if let Some(values) = schema["enum"]
+        .as_array()
+        .filter(|values| !values.is_empty())
+    {
+        let shown: Vec<String> = values.iter().take(6).map(value).collect();
         let rest = if values.len() > shown.len() {
             " | …"
         } else {
@@ -219,16 +244,19 @@ fn kind(document: &Value, schema: &Value, depth: usize) -> String {
         };
         return shown.join(" | ") + rest;
     }
-    if let Some(value) = schema.get("const") {
-        return value.to_string();
+    if let Some(constant) = schema.get("const") {
+        return value(constant);
     }
     let types: Vec<&str> = match &schema["type"] {
         Value::String(one) => vec![one],
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    if types.first() == Some(&"array") {
-        return format!("array of {}", kind(document, &schema["items"], depth + 1));
+    if types.contains(&"array") {
+        let items = kind(document, &schema["items"], depth + 1);
+        let others: Vec<&str> = types.into_iter().filter(|kind| *kind != "array").collect();
+        let others: String = others.iter().map(|kind| format!(" | {kind}")).collect();
+        return format!("array of {items}{others}");
     }
     if let (Some(name), [] | ["object"]) = (name, types.as_slice()) {
         return name.to_owned();
@@ -239,14 +267,16 @@ fn kind(document: &Value, schema: &Value, depth: usize) -> String {
     for composed in ["oneOf", "anyOf", "allOf"] {
         if let Some(parts) = schema[composed].as_array() {
             let mut kinds: Vec<String> = Vec::new();
-            for part in parts {
+            for part in parts.iter().take(KINDS) {
                 let kind = kind(document, part, depth + 1);
                 if !kinds.contains(&kind) {
                     kinds.push(kind);
                 }
             }
             let sign = if composed == "allOf" { " & " } else { " | " };
-            kinds.truncate(4);
+            if parts.len() > KINDS {
+                kinds.push("…".to_owned());
+            }
             return kinds.join(sign);
         }
     }
@@ -254,6 +284,15 @@ fn kind(document: &Value, schema: &Value, depth: usize) -> String {
         return "object".to_owned();
     }
     "any".to_owned()
+}
+
+/// A constant, as JSON, cut where it is long.
+fn value(constant: &Value) -> String {
+    let text = constant.to_string();
+    match text.char_indices().nth(MAX_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// The first sentence of a text, in one line.
@@ -280,7 +319,7 @@ fn write_fields(text: &mut String, mut fields: Vec<Field>) {
     fields.sort_by_key(|field| !field.is_required);
     let mut lines = String::new();
     let mut left: Vec<String> = Vec::new();
-    for field in &fields {
+    for (number, field) in fields.iter().enumerate() {
         let required = if field.is_required { ", required" } else { "" };
         let description = match field.description.is_empty() {
             true => String::new(),
@@ -290,7 +329,8 @@ fn write_fields(text: &mut String, mut fields: Vec<Field>) {
             name, place, kind, ..
         } = field;
         let line = format!("- `{name}` ({place}, {kind}{required}){description}\n");
-        match left.is_empty() && (lines.len() + line.len() <= FIELDS || field.is_required) {
+        let is_wanted = field.is_required && number < REQUIRED;
+        match left.is_empty() && (lines.len() + line.len() <= FIELDS || is_wanted) {
             true => lines.push_str(&line),
             false => left.push(format!("`{name}`")),
         }
@@ -319,9 +359,13 @@ fn write_fields(text: &mut String, mut fields: Vec<Field>) {
 
 /// Writes a line for each response: status, type, description.
 fn write_responses(text: &mut String, document: &Value, responses: &Value) {
-    let Some(responses) = responses.as_object().filter(|all| !all.is_empty()) else {
+    let responses = responses.as_object().into_iter().flatten();
+    let responses: Vec<_> = responses
+        .filter(|(name, _)| !name.starts_with("x-"))
+        .collect();
+    if responses.is_empty() {
         return;
-    };
+    }
     text.push_str("\nResponses:\n\n");
     for (status, response) in responses.iter().take(RESPONSES) {
         let response = resolved(document, response);
@@ -444,12 +488,13 @@ The body is Any (`application/json`, required). It is one of:
             "self".to_owned(),
             json!({ "$ref": "#/components/schemas/Loop" }),
         );
+        let bases = vec![json!({ "$ref": "#/components/schemas/Loop" }); 20];
         let document = json!({
             "paths": { "/a": { "put": { "requestBody": { "content": { "application/json": {
                 "schema": { "allOf": [{ "$ref": "#/components/schemas/Loop" }], "required": ["field_150"] },
             } } } } } },
             "components": { "schemas": {
-                "Loop": { "allOf": [{ "$ref": "#/components/schemas/Loop" }], "properties": properties },
+                "Loop": { "allOf": bases, "properties": properties },
             } },
         });
         let text = brief(&document).unwrap();

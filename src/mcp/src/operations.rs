@@ -1,6 +1,6 @@
 //! Operations of the documented APIs and their data models, for programs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use queries::site::{
     CatalogOperation, CatalogSchema, Db, Fragment, Sample, Site, catalog_operations, catalog_specs,
@@ -48,8 +48,9 @@ fn quoted(names: &[String]) -> String {
     names.join(", ")
 }
 
-/// The operations of the specification that an argument names, or of all, whose pages are in `language`,
-/// or in the first language of the site. Those that it has in other languages alone are among them.
+/// The operations of the specification that an argument names, or of all: those whose pages are in
+/// `language`. If neither is named, one that has pages in several languages is listed with that in the first
+/// language of the site.
 fn operations(
     db: &dyn Db,
     site: Site,
@@ -57,26 +58,35 @@ fn operations(
     language: Option<&str>,
 ) -> Result<Vec<CatalogOperation>, Failure> {
     let mut all = catalog_operations(db, site);
-    let first = default_language(db, site);
-    let wanted = language.or(first.as_deref());
-    let is_wanted = |operation: &CatalogOperation| {
+    if let Some(spec) = spec {
+        let named = specs_named(db, site, spec)?;
+        all.retain(|operation| named.contains(&operation.spec));
+    }
+    let is_in = |operation: &CatalogOperation, language: &str| {
         let own = operation.language.as_deref();
-        wanted.is_none_or(|wanted| own.is_none_or(|own| own.eq_ignore_ascii_case(wanted)))
+        own.is_none_or(|own| own.eq_ignore_ascii_case(language))
     };
-    if language.is_some() || all.iter().any(is_wanted) {
+    if let Some(language) = language {
         let known: BTreeSet<String> = all.iter().filter_map(|one| one.language.clone()).collect();
-        all.retain(is_wanted);
-        if let (Some(language), true) = (language, all.is_empty()) {
+        let is_any = all.is_empty();
+        all.retain(|operation| is_in(operation, language));
+        if all.is_empty() && !is_any {
             let known: Vec<String> = known.into_iter().collect();
             return Err(Failure::Wrong(format!(
                 "no operation has a page in the language `{language}`; there are {}",
                 quoted(&known)
             )));
         }
-    }
-    if let Some(spec) = spec {
-        let named = specs_named(db, site, spec)?;
-        all.retain(|operation| named.contains(&operation.spec));
+    } else if let (None, Some(first)) = (spec, default_language(db, site)) {
+        let in_first: HashSet<(String, String)> = all
+            .iter()
+            .filter(|operation| is_in(operation, &first))
+            .map(|operation| (operation.method.clone(), operation.path.clone()))
+            .collect();
+        all.retain(|operation| {
+            let name = (operation.method.clone(), operation.path.clone());
+            is_in(operation, &first) || !in_first.contains(&name)
+        });
     }
     Ok(all)
 }

@@ -81,11 +81,19 @@ fn anchor_of(address: &str) -> Option<String> {
     (!anchor.is_empty()).then(|| anchor.into_owned())
 }
 
-/// The section of `page` that begins at `anchor`, with those below it; `None` if no heading has that
-/// anchor.
-fn section(page: &PageBlocks, anchor: &str) -> Option<String> {
+/// The section of `page` that begins at `anchor`, with those below it; `None` if nothing has that anchor.
+/// Cut from `text`, which is the page as programs read it, if it has the heading there.
+fn section(text: &str, page: &PageBlocks, anchor: &str) -> Option<String> {
     let of_anchor = |part: &PassageBlocks| part.passage.anchor.as_deref() == Some(anchor);
     let at = page.passages.iter().position(of_anchor)?;
+    let heading = page.passages[at].passage.headings.last();
+    let is_same = |part: &&PassageBlocks| {
+        part.passage.anchor.is_some() && part.passage.headings.last() == heading
+    };
+    let before = page.passages[..at].iter().filter(is_same).count();
+    if let Some(cut) = heading.and_then(|heading| cut(text, heading, before)) {
+        return Some(format!("{}\n", cut.trim_end()));
+    }
     let above = page.passages[at].passage.headings.len();
     let own = &page.passages[at].passage.headings;
     let rest = page.passages[at + 1..].iter();
@@ -108,6 +116,55 @@ fn section(page: &PageBlocks, anchor: &str) -> Option<String> {
     Some(text)
 }
 
+/// The part of `text` that begins at a heading with the words `heading`, after so many others with the same,
+/// and ends before the next one that is not below it.
+fn cut<'a>(text: &'a str, heading: &str, mut before: usize) -> Option<&'a str> {
+    let heading = letters(heading);
+    let mut fence: Option<&str> = None;
+    let mut begin: Option<(usize, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let here = at;
+        at += line.len();
+        let line = line.trim();
+        let marks = line.len() - line.trim_start_matches(['`', '~']).len();
+        if let Some(open) = fence {
+            if marks >= open.len() && line.starts_with(open) && marks == line.len() {
+                fence = None;
+            }
+            continue;
+        }
+        if marks >= 3 {
+            fence = Some(&line[..marks]);
+            continue;
+        }
+        let level = line.len() - line.trim_start_matches('#').len();
+        let Some(words) = line[level..]
+            .strip_prefix(' ')
+            .filter(|_| (1..=6).contains(&level))
+        else {
+            continue;
+        };
+        match begin {
+            Some((from, own)) if level <= own => return Some(&text[from..here]),
+            Some(_) => {}
+            None if letters(words) != heading => {}
+            None if before > 0 => before -= 1,
+            None => begin = Some((here, level)),
+        }
+    }
+    begin.map(|(from, _)| &text[from..])
+}
+
+/// The letters and digits of a line of Markdown without the addresses of its links.
+fn letters(line: &str) -> String {
+    let mut pieces = line.split("](");
+    let first = pieces.next().unwrap_or_default();
+    let rest = pieces.map(|piece| piece.split_once(')').map_or(piece, |(_, after)| after));
+    let text = std::iter::once(first).chain(rest).flat_map(str::chars);
+    text.filter(|c| c.is_alphanumeric()).collect()
+}
+
 /// `get_page`.
 pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
     let address = arguments.required("path", MAX_NAME)?;
@@ -115,12 +172,13 @@ pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Strin
     let offset = arguments.number("offset", 0..=MAX_OFFSET, 0)?;
     let (found, text, has_section) = tools.read(|db, site| {
         let found = page_at(db, site, &path).ok_or_else(|| not_found(db, site, &path))?;
+        let text = page_markdown(db, found.page).clone();
         let section = anchor.as_deref().and_then(|anchor| {
             let blocks = answer_blocks(db, found.page)?;
-            section(&blocks, anchor)
+            section(&text, &blocks, anchor)
         });
         let has_section = section.is_some();
-        let text = section.map_or_else(|| page_markdown(db, found.page).clone(), Into::into);
+        let text = section.map_or(text, Into::into);
         Ok((found, text, has_section))
     })??;
     let (piece, next) = part(&text, offset);
@@ -147,7 +205,18 @@ pub(super) fn page(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Strin
 
 #[cfg(test)]
 mod tests {
-    use super::path_of;
+    use super::{cut, path_of};
+
+    #[test]
+    fn a_section_ends_where_the_next_begins() {
+        let text = "# Tea\n\n## Use [`brew`](/a) now\n\nA.\n\n```bash\n# Steep\n## Steep\n```\n\n### Deep\n\nB.\n\n## Steep\n\nC.\n\n## Steep\n\nD.\n";
+        let end = text.find("## Steep\n\nC").unwrap();
+        assert_eq!(cut(text, "Use brew now", 0), Some(&text[7..end]));
+        assert_eq!(cut(text, "Deep", 0), Some("### Deep\n\nB.\n\n"));
+        assert_eq!(cut(text, "Steep", 0), Some("## Steep\n\nC.\n\n"));
+        assert_eq!(cut(text, "Steep", 1), Some("## Steep\n\nD.\n"));
+        assert_eq!(cut(text, "Steep", 2), None);
+    }
 
     #[test]
     fn a_page_is_named_by_path_or_address() {

@@ -79,7 +79,7 @@ pub static TOOLS: &[Tool] = &[
             object(
                 json!({
                     "path": text("Path or address of the page, with `#` and the anchor of a section for that alone.", MAX_NAME),
-                    "offset": number("Character to begin at: `next_offset` of the part before.", 0, MAX_OFFSET, 0),
+                    "offset": number("Character to begin at, as the part before says.", 0, MAX_OFFSET, 0),
                 }),
                 &["path"],
             )
@@ -102,7 +102,7 @@ pub static TOOLS: &[Tool] = &[
                     "language": text("Only operations whose pages are in this language, by its code; otherwise in the first of the site.", MAX_NAME),
                     "contains": text("Only operations whose path, id or title contains this.", MAX_NAME),
                     "limit": number("Most operations to return.", 1, MAX_LISTED, 50),
-                    "offset": number("How many to leave out: `next_offset` of the part before.", 0, MAX_OFFSET, 0),
+                    "offset": number("How many to leave out, as the part before says.", 0, MAX_OFFSET, 0),
                 }),
                 &[],
             )
