@@ -34,7 +34,7 @@ use object_store::{PutMode, UpdateVersion};
 use queries::base::content::ContentHash;
 use quire_storage::{
     Area, Blobs, Clock, Error, Expected, Kind, Lease, Leases, Name, Objects, Pending, Record,
-    Records, Scratch, Stamp, Storage, Term, Version, names_of,
+    Records, Scratch, Stamp, Storage, Term, Version,
 };
 
 use quire_storage::fetched::Fetched;
@@ -133,6 +133,30 @@ fn stamp(found: &Found) -> Stamp {
     Stamp(numbers)
 }
 
+impl Bucket {
+    /// The records of `kind` whose names begin with `prefix`, sorted. No other names are asked for, but for those
+    /// of the last answer.
+    fn stamps_of<'a>(&self, kind: Kind, prefix: &str) -> Pending<'a, Vec<(Name, Stamp)>> {
+        let (client, prefix) = (self.client.clone(), prefix.to_owned());
+        self.client.run(async move {
+            let files = client.list_from(kind.folder(), &prefix);
+            let files = files.try_take_while(|file| {
+                let is_one = file.file_name.starts_with(&prefix);
+                std::future::ready(Ok(is_one))
+            });
+            let files: Vec<Found> = files.try_collect().await?;
+            let named = |file: &Found| {
+                let name = kind.name_of(&file.file_name)?;
+                // Not of a folder below it.
+                (name.path() == file.path).then(|| (name, stamp(file)))
+            };
+            let mut stamps: Vec<_> = files.iter().filter_map(named).collect();
+            stamps.sort_by(|(one, _), (other, _)| one.cmp(other));
+            Ok(stamps)
+        })
+    }
+}
+
 impl Records for Bucket {
     fn stamp<'a>(&'a self, name: &'a Name) -> Pending<'a, Option<Stamp>> {
         if Self::is_local(name.kind()) {
@@ -202,25 +226,15 @@ impl Records for Bucket {
         if Self::is_local(kind) {
             return self.local.list(kind, prefix);
         }
-        names_of(self.stamps(kind), prefix)
+        let stamps = self.stamps_of(kind, prefix);
+        Box::pin(async move { Ok(stamps.await?.into_iter().map(|(name, _)| name).collect()) })
     }
 
     fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {
         if Self::is_local(kind) {
             return self.local.stamps(kind);
         }
-        let client = self.client.clone();
-        self.client.run(async move {
-            let files: Vec<Found> = client.list(kind.folder()).try_collect().await?;
-            let named = |file: &Found| {
-                let name = kind.name_of(&file.file_name)?;
-                // Not of a folder below it.
-                (name.path() == file.path).then(|| (name, stamp(file)))
-            };
-            let mut stamps: Vec<_> = files.iter().filter_map(named).collect();
-            stamps.sort_by(|(one, _), (other, _)| one.cmp(other));
-            Ok(stamps)
-        })
+        self.stamps_of(kind, "")
     }
 }
 

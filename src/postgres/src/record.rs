@@ -1,7 +1,7 @@
 //! Records: rows that are replaced on a condition.
 
 use quire_storage::{
-    Changes, Error, Expected, Kind, Name, Pending, Record, Records, Stamp, Version, names_of,
+    Changes, Error, Expected, Kind, Name, Pending, Record, Records, Stamp, Version,
 };
 
 use crate::Postgres;
@@ -117,13 +117,13 @@ impl Postgres {
         }
     }
 
-    async fn named(&self, kind: Kind) -> Result<Vec<(Name, Stamp)>, Error> {
+    async fn named(&self, kind: Kind, prefix: &str) -> Result<Vec<(Name, Stamp)>, Error> {
         let folder = kind.folder();
         // By bytes, as names compare.
-        let sql = "select name, version from quire_records where place = $1 and kind = $2 order by name collate \"C\"";
+        let sql = "select name, version from quire_records where place = $1 and kind = $2 and starts_with(name, $3) order by name collate \"C\"";
         let rows = self
             .client
-            .query(("list", folder), sql, &[&self.place, &folder])
+            .query(("list", folder), sql, &[&self.place, &folder, &prefix])
             .await?;
         let named = rows.iter().filter_map(|row| {
             let name = Name::new(kind, row.get(0))?;
@@ -188,7 +188,11 @@ impl Records for Postgres {
         if is_local(kind) {
             return self.local.list(kind, prefix);
         }
-        names_of(self.stamps(kind), prefix)
+        let (own, prefix) = (self.clone(), prefix.to_owned());
+        self.client.worker.run(async move {
+            let named = own.named(kind, &prefix).await?.into_iter();
+            Ok(named.map(|(name, _)| name).collect())
+        })
     }
 
     fn stamps(&self, kind: Kind) -> Pending<'_, Vec<(Name, Stamp)>> {
@@ -196,7 +200,9 @@ impl Records for Postgres {
             return self.local.stamps(kind);
         }
         let own = self.clone();
-        self.client.worker.run(async move { own.named(kind).await })
+        self.client
+            .worker
+            .run(async move { own.named(kind, "").await })
     }
 
     fn changes(&self) -> Option<Changes> {

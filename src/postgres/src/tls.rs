@@ -52,7 +52,7 @@ pub(crate) fn rejection(error: &tokio_postgres::Error) -> Option<String> {
                     | CertificateError::NotValidYetContext { .. }
                     | CertificateError::Expired
                     | CertificateError::ExpiredContext { .. },
-                ) => "compare the clock of this machine",
+                ) => "renew the certificate, or compare the clock of this machine",
                 _ => {
                     "name the authority of its certificate with PGSSLROOTCERT, or write `?sslmode=disable` for a network that you trust"
                 }

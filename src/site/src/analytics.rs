@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use quire_net::clients::Clients;
-use quire_storage::{Error, Expected, Kind, Name, Record, Storage, read_all, wait};
+use quire_storage::{Error, Expected, Kind, Name, Record, Storage, delete_any, read_all, wait};
 
 /// Number of days stored, today included.
 pub const DAYS: u64 = 30;
@@ -95,8 +95,8 @@ pub struct Analytics {
     name: Name,
     /// Counted since the records were written last.
     pending: Mutex<Counts>,
-    /// Held while records are read or written: the day on which old ones were deleted last.
-    recording: Mutex<u64>,
+    /// Held while records are read or written.
+    recording: Mutex<()>,
     clients: Clients,
     /// Set when the record could not be written, so that the log says so once.
     has_failed: AtomicBool,
@@ -160,7 +160,7 @@ impl Analytics {
 
     /// Adds what was counted to the records of its days. What cannot be written is kept for the next time. Blocks.
     pub fn flush(&self) {
-        let mut deleted = self
+        let _recording = self
             .recording
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -176,10 +176,6 @@ impl Analytics {
                 break;
             }
             day.remove();
-            if *deleted != today() {
-                *deleted = today();
-                written = self.delete_old();
-            }
         }
         let has_failed = written.is_err();
         if let (Err(error), false) = (written, self.has_failed.swap(has_failed, Ordering::Relaxed))
@@ -239,31 +235,6 @@ impl Analytics {
         Err(Error::Conflict)
     }
 
-    /// Deletes the records of days that are not shown any more, and that of earlier versions once all of its are.
-    fn delete_old(&self) -> Result<(), Error> {
-        let mut old: Vec<Name> = self
-            .stored_days()?
-            .into_iter()
-            .filter(|(number, _)| number + DAYS <= today())
-            .map(|(_, name)| name)
-            .collect();
-        old.push(self.name.clone());
-        for name in old {
-            let Some(record) = wait(self.storage.get(&name))? else {
-                continue;
-            };
-            if name == self.name && !parsed(&record.bytes).days.is_empty() {
-                continue;
-            }
-            match wait(self.storage.delete(&name, &record.version)) {
-                // Another process deletes, too.
-                Ok(()) | Err(Error::NotFound | Error::Conflict) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
     /// What the records hold.
     fn read(&self) -> Result<Counts, Error> {
         let mut counts = match wait(self.storage.get(&self.name))? {
@@ -300,6 +271,30 @@ impl Drop for Analytics {
             self.flush();
         }
     }
+}
+
+/// Deletes the records of days that are not shown any more, of all sites in `storage`, and those of earlier
+/// versions once all of their days are. Blocks.
+///
+/// # Errors
+///
+/// Fails if a record cannot be listed, read or deleted.
+pub fn delete_old(storage: &dyn Storage) -> Result<(), Error> {
+    for name in wait(storage.list(Kind::Analytics, ""))? {
+        let is_old = match name.as_str().rsplit_once('.') {
+            Some((_, number)) => {
+                (number.parse::<u64>()).is_ok_and(|number| number + DAYS <= today())
+            }
+            None => {
+                let record = wait(storage.get(&name))?;
+                record.is_some_and(|record| parsed(&record.bytes).days.is_empty())
+            }
+        };
+        if is_old {
+            delete_any(storage, &name)?;
+        }
+    }
+    Ok(())
 }
 
 /// The record of an earlier version in `bytes`, as far as it is shown; empty if it cannot be parsed.
@@ -399,7 +394,8 @@ mod tests {
             put(&analytics.name_of(number), &of_day);
         }
         // Of another site, and of an earlier version.
-        put(&Name::of(Kind::Analytics, "docs-2"), &of_day);
+        let other = Name::of(Kind::Analytics, "docs-2.000001");
+        put(&other, &of_day);
         let all = |number| Counts {
             days: BTreeMap::from([(number, day(2, "/a"))]),
         };
@@ -408,6 +404,7 @@ mod tests {
         });
         analytics.viewed("/a");
         analytics.flush();
+        delete_old(&storage).unwrap();
         let days = analytics.counts().days;
         let views: Vec<_> = days
             .iter()
@@ -415,16 +412,14 @@ mod tests {
             .collect();
         assert_eq!(views, [(today() - 1, 3), (today(), 1)]);
         let names = || wait(storage.list(Kind::Analytics, "")).unwrap();
-        assert_eq!(names().len(), 4, "{:?}", names());
+        assert_eq!(names().len(), 3, "{:?}", names());
         // Everything that it holds is old.
         let version = wait(storage.get(&analytics.name)).unwrap().unwrap().version;
         wait(storage.delete(&analytics.name, &version)).unwrap();
         put(&analytics.name, &|| {
             serde_json::to_vec(&all(today() - DAYS)).unwrap()
         });
-        let next = Analytics::new(Arc::new(storage.clone()), "docs");
-        next.viewed("/a");
-        next.flush();
+        delete_old(&storage).unwrap();
         assert!(wait(storage.get(&analytics.name)).unwrap().is_none());
     }
 

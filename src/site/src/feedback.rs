@@ -5,7 +5,7 @@
 //! costs one entry, and no process waits for another. Earlier versions kept all entries of a site in
 //! one record, a line for each, which is read as well. Nothing in it tells who said it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,12 +16,10 @@ use serde::{Deserialize, Serialize};
 use quire_net::clients::{Buckets, Clients};
 use quire_storage::directory::Directory;
 use quire_storage::memory::Memory;
-use quire_storage::{Error, Expected, Kind, Name, Storage, read_all, wait};
+use quire_storage::{Error, Expected, Kind, Name, Storage, delete_any, read_all, wait};
 
-/// Number of entries of a site that are shown; older ones are deleted now and then.
+/// Number of entries of a site that are shown; older ones are deleted once an hour.
 const MAX_ENTRIES: usize = 1000;
-/// Number of entries that a process adds before it deletes the oldest.
-const TRIM_AFTER: usize = 50;
 /// Maximum number of entries of a client per minute.
 const PER_MINUTE: u32 = 30;
 /// Entries of all clients in a minute. The last thousand are kept: those before are gone in no less than three minutes.
@@ -114,8 +112,6 @@ pub struct Feedback {
 struct Added {
     /// Those that are not written yet, the oldest first, with the names of their records.
     pending: VecDeque<(Name, Entry)>,
-    /// Number written since the oldest were deleted.
-    written: usize,
     /// Set when one could not be written, so that the log says so once.
     has_failed: bool,
 }
@@ -162,13 +158,7 @@ impl Feedback {
         while added.pending.len() > MAX_ENTRIES {
             added.pending.pop_front();
         }
-        let written = self.write(added).and_then(|()| match added.written {
-            0..TRIM_AFTER => Ok(()),
-            _ => {
-                added.written = 0;
-                self.trim()
-            }
-        });
+        let written = self.write(added);
         let has_failed = written.is_err();
         if let (Err(error), false) = (written, added.has_failed) {
             let name = self.name.as_str();
@@ -199,42 +189,28 @@ impl Feedback {
                 Err(error) => return Err(error),
             }
             added.pending.pop_front();
-            added.written += 1;
-        }
-        Ok(())
-    }
-
-    /// Deletes the oldest entries, and the record of earlier versions once it holds none of the last.
-    fn trim(&self) -> Result<(), Error> {
-        let mut names = wait(self.storage.list(Kind::Feedback, &self.prefix()))?;
-        let Some(surplus) = names.len().checked_sub(MAX_ENTRIES) else {
-            return Ok(());
-        };
-        names.truncate(surplus);
-        for name in names.iter().chain([&self.name]) {
-            let Some(record) = wait(self.storage.get(name))? else {
-                continue;
-            };
-            match wait(self.storage.delete(name, &record.version)) {
-                // Another process deletes, too.
-                Ok(()) | Err(Error::NotFound | Error::Conflict) => {}
-                Err(error) => return Err(error),
-            }
         }
         Ok(())
     }
 
     /// Everything that is kept, the newest first. Blocks.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut entries = self.stored().unwrap_or_else(|error| {
+        // Before what is stored is read: what is written meanwhile is in both.
+        let added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        let pending: Vec<(Name, Entry)> = added.pending.iter().cloned().collect();
+        drop(added);
+        let stored = self.stored().unwrap_or_else(|error| {
             let name = self.name.as_str();
             tracing::warn!("failed to read feedback for {name}: {error}");
             Vec::new()
         });
-        let added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.extend(added.pending.iter().map(|(_, entry)| entry.clone()));
-        drop(added);
-        let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+        let own = pending.iter().filter(|(name, _)| {
+            let is_it = |(stored, _): &(Name, Entry)| stored == name;
+            !stored.iter().any(is_it)
+        });
+        let own: Vec<Entry> = own.map(|(_, entry)| entry.clone()).collect();
+        let entries = stored.into_iter().map(|(_, entry)| entry).chain(own);
+        let mut kept: Vec<Entry> = Vec::new();
         for entry in entries {
             kept.retain(|earlier| !entry.completes(earlier));
             kept.push(entry);
@@ -244,20 +220,47 @@ impl Feedback {
         kept
     }
 
-    /// Everything that is written, the oldest first.
-    fn stored(&self) -> Result<Vec<Entry>, Error> {
+    /// Everything that is written, the oldest first, with the names of the records.
+    fn stored(&self) -> Result<Vec<(Name, Entry)>, Error> {
         let mut names = wait(self.storage.list(Kind::Feedback, &self.prefix()))?;
         names.drain(..names.len().saturating_sub(MAX_ENTRIES));
         names.insert(0, self.name.clone());
         let records = wait(read_all(&*self.storage, &names))?;
         let mut entries = Vec::with_capacity(records.len());
-        for record in records.iter().flatten() {
+        for (name, record) in names.iter().zip(&records) {
+            let bytes = record.as_ref().map_or(&[][..], |record| &record.bytes);
             // A line that was cut off, or that a later version wrote, is none.
-            let lines = record.bytes.split(|byte| *byte == b'\n');
-            entries.extend(lines.filter_map(|line| serde_json::from_slice::<Entry>(line).ok()));
+            let lines = bytes.split(|byte| *byte == b'\n');
+            let read = lines.filter_map(|line| serde_json::from_slice::<Entry>(line).ok());
+            entries.extend(read.map(|entry| (name.clone(), entry)));
         }
         Ok(entries)
     }
+}
+
+/// Deletes the oldest entries of each site in `storage`, and the record of earlier versions of one that has
+/// enough without it. Blocks.
+///
+/// # Errors
+///
+/// Fails if a record cannot be listed or deleted.
+pub fn delete_old(storage: &dyn Storage) -> Result<(), Error> {
+    let mut sites: BTreeMap<String, Vec<Name>> = BTreeMap::new();
+    for name in wait(storage.list(Kind::Feedback, ""))? {
+        if let Some((site, _)) = name.as_str().split_once('.') {
+            sites.entry(site.to_owned()).or_default().push(name);
+        }
+    }
+    for (site, names) in sites {
+        let Some(surplus) = names.len().checked_sub(MAX_ENTRIES) else {
+            continue;
+        };
+        delete_any(storage, &Name::of(Kind::Feedback, &site))?;
+        for name in &names[..surplus] {
+            delete_any(storage, name)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -306,6 +309,7 @@ mod tests {
             feedback.add(entry(&i.to_string()));
         }
         assert_eq!(texts(&feedback).last().map(String::as_str), Some("0"));
+        delete_old(&storage).unwrap();
         assert!(wait(storage.get(&name)).unwrap().is_none());
     }
 
@@ -367,12 +371,14 @@ mod tests {
     fn the_oldest_make_room() {
         let storage = Memory::default();
         let feedback = Feedback::new(Arc::new(storage.clone()), "docs");
-        for i in 0..MAX_ENTRIES + TRIM_AFTER {
+        for i in 0..MAX_ENTRIES + 5 {
             feedback.add(entry(&i.to_string()));
         }
         let kept = texts(&feedback);
         assert_eq!(kept.len(), MAX_ENTRIES);
-        assert_eq!(kept.last(), Some(&TRIM_AFTER.to_string()));
+        assert_eq!(kept.last().map(String::as_str), Some("5"));
+        Feedback::new(Arc::new(storage.clone()), "other").add(entry("of another"));
+        delete_old(&storage).unwrap();
         let records = wait(storage.list(Kind::Feedback, "docs.")).unwrap();
         assert_eq!(records.len(), MAX_ENTRIES);
     }

@@ -16,17 +16,17 @@ use anyhow::Context;
 use dashmap::DashMap;
 use tokio::sync::Semaphore;
 
-use crate::analytics::Analytics;
-use crate::feedback::Feedback;
+use crate::analytics::{self, Analytics};
+use crate::feedback::{self, Feedback};
 use crate::service::{
     Edit, Hooks, IndexMode, Publication, SearchSetup, Service, Services, Setup, SiteSource, Source,
 };
-use crate::sites::deploy::{Deployments, Part};
+use crate::sites::deploy::{Deployments, Part, Places};
 use crate::sites::model::SharedModel;
 use crate::sites::preview::{PreviewMemory, Previews};
 use quire_assistant::model::Model;
 use quire_engine::meter::Meter;
-use quire_settings::{AssistantSettings, Settings, SiteSettings};
+use quire_settings::{AssistantSettings, QuotaSettings, Settings, SiteSettings};
 use quire_source::fetch::FetchPolicy;
 use quire_source::repository::{self, Repository, Tree};
 use quire_storage::directory::Directory;
@@ -58,8 +58,8 @@ pub struct Sites {
     previews: RwLock<Arc<PreviewMemory>>,
     /// How this process takes part in deployments.
     part: Part,
-    /// One for each site that is built at a time; set by the first configuration.
-    places: OnceLock<Arc<Semaphore>>,
+    /// Set by the first configuration.
+    places: OnceLock<Arc<Places>>,
     /// Lists of deployments as they were read last, where others write them too.
     seen: Mutex<HashMap<Name, Stamp>>,
     /// Why what another process has published is not published here, by site.
@@ -112,8 +112,8 @@ pub struct SiteSlot {
     analytics: Option<Arc<Analytics>>,
     /// Language model, which its previews ask too.
     model: Arc<SharedModel>,
-    /// Places of those that are built at the same time.
-    places: Arc<Semaphore>,
+    /// Places of deployments that are run at the same time.
+    places: Arc<Places>,
     /// Policy for fetches.
     fetching: FetchPolicy,
     setup: ServiceConfigFn,
@@ -292,8 +292,8 @@ impl Sites {
         if self.preview_memory().limit() != memory.limit() {
             *write(&self.previews) = Arc::new(memory);
         }
-        let places = settings.deployments.places();
-        let places = self.places.get_or_init(|| Arc::new(Semaphore::new(places)));
+        let places = || Arc::new(Places::new(settings.deployments.places()));
+        let places = self.places.get_or_init(places);
         for (id, site) in &settings.sites {
             let site = &SiteSettings {
                 quotas: site.quotas.or(settings.quotas),
@@ -326,7 +326,8 @@ impl Sites {
         }
         self.slots.retain(|id, _| settings.sites.contains_key(id));
         for slot in self.all() {
-            let daily = slot.settings.quotas.daily_build_seconds;
+            let quotas = slot.settings.quotas;
+            let daily = (quotas.daily_build_seconds).filter(|_| !slot.is_followed());
             slot.deployments
                 .set_limits(settings.deployments.keep, daily);
         }
@@ -410,6 +411,14 @@ impl Sites {
                 Ok(0) => {}
                 Ok(deleted) => tracing::info!(deleted, "deleted objects of old deployments"),
                 Err(error) => tracing::warn!("keeping all objects of deployments: {error:#}"),
+            }
+            let storage = &*self.storage;
+            let deleted =
+                analytics::delete_old(storage).and_then(|()| feedback::delete_old(storage));
+            match deleted {
+                // A folder that cannot be written keeps everything, as was said when it was opened.
+                Ok(()) | Err(Error::ReadOnly(_)) => {}
+                Err(error) => tracing::warn!("keeping old feedback and page counts: {error}"),
             }
         }
     }
@@ -502,7 +511,7 @@ impl SiteSlot {
             feedback,
             analytics: None,
             model,
-            places: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
+            places: Arc::new(Places::new(Semaphore::MAX_PERMITS)),
             fetching: FetchPolicy::default(),
             setup,
             store,
@@ -797,7 +806,11 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
             watch: settings.watch && !is_preview,
             poll: settings.poll,
             fail_on: settings.fail_on,
-            quotas: settings.quotas,
+            // What a preview takes is limited by the memory of all.
+            quotas: match is_preview {
+                true => QuotaSettings::default(),
+                false => settings.quotas,
+            },
             fetching: with.fetching,
             releases: None,
             released: None,

@@ -47,7 +47,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, SystemTime};
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::future::try_join_all;
 use queries::base::content::ContentHash;
 
 pub use objects::{ObjectInfo, Objects};
@@ -203,24 +203,32 @@ const READ_AT_ONCE: usize = 32;
 
 /// Returns the records `names` in their order, `None` for those that are not there.
 pub fn read_all<'a>(
-    records: &'a (impl Records + ?Sized),
+    records: &'a dyn Records,
     names: &'a [Name],
 ) -> Pending<'a, Vec<Option<Record>>> {
-    let reads: Vec<_> = names.iter().map(|name| records.get(name)).collect();
-    Box::pin(stream::iter(reads).buffered(READ_AT_ONCE).try_collect())
+    Box::pin(async move {
+        let mut read = Vec::with_capacity(names.len());
+        // Some begin a read as soon as it is asked for.
+        for names in names.chunks(READ_AT_ONCE) {
+            read.extend(try_join_all(names.iter().map(|name| records.get(name))).await?);
+        }
+        Ok(read)
+    })
 }
 
-/// The names among `stamps` that begin with `prefix`, for storage that lists both in one request.
-pub fn names_of<'a>(
-    stamps: Pending<'a, Vec<(Name, Stamp)>>,
-    prefix: &'a str,
-) -> Pending<'a, Vec<Name>> {
-    Box::pin(async move {
-        let names = stamps.await?.into_iter().map(|(name, _)| name);
-        Ok(names
-            .filter(|name| name.as_str().starts_with(prefix))
-            .collect())
-    })
+/// Deletes the record `name`, in whatever state it is, unless somebody else does. Blocks.
+///
+/// # Errors
+///
+/// Fails if it may be there still.
+pub fn delete_any(records: &dyn Records, name: &Name) -> Result<(), Error> {
+    let Some(record) = wait(records.get(name))? else {
+        return Ok(());
+    };
+    match wait(records.delete(name, &record.version)) {
+        Ok(()) | Err(Error::NotFound | Error::Conflict) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Number that grows with each change of a record ([`Records::changes`]).
