@@ -236,10 +236,13 @@ pub(super) async fn reply(
     if !is_for_anyone(rest) {
         return answer;
     }
-    // A page of another origin can read refusals too.
-    let mut response = answer.unwrap_or_else(Response::from);
+    Ok(for_anyone(answer.unwrap_or_else(Response::from)))
+}
+
+/// `response` as pages of another origin can read it, a refusal too.
+pub(super) fn for_anyone(mut response: Response<Body>) -> Response<Body> {
     set(&mut response, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    Ok(response)
+    response
 }
 
 /// Returns true if pages of any origin may call the operation at `/api/sites/` and `rest`.

@@ -393,10 +393,11 @@ impl Router {
             return Ok(response);
         }
         let path = context.target.path.as_str();
-        let is_left_to_others = !self.serves_sites && matches!(at, HostMatch::Site(_));
+        // Administrators come for feedback and counts, too.
+        let is_left_to_others = !self.serves_sites && !is_admin && matches!(at, HostMatch::Site(_));
         if let Some(rest) = path.strip_prefix("/api/sites/") {
             if !self.serves_sites && !at.is_preview() && api::is_for_anyone(rest) {
-                return Err(not_served());
+                return Ok(api::for_anyone(not_served().into()));
             }
             return api::reply(&self.sites, &at, context, rest, body).await;
         }

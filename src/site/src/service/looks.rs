@@ -13,6 +13,7 @@ use super::{Core, Edit, Source, candidate, lock};
 use quire_engine::host::{FileChange, SiteHost};
 use quire_engine::report::Report;
 use quire_engine::unfinished::Adoption;
+use quire_settings::QuotaSettings;
 use quire_source::fetch;
 use quire_source::load;
 use quire_source::repository;
@@ -76,6 +77,21 @@ impl Core {
         Ok(self.publish_looked(looked))
     }
 
+    /// Looks at every file of a site of which nothing is published, and publishes them, unless they are more
+    /// than it may take.
+    pub(super) fn begin_anew(self: &Arc<Self>) -> anyhow::Result<Edit> {
+        let looked = self.look()?;
+        let _turn = lock(&self.publish_lock);
+        if self.setup.source.quotas != QuotaSettings::default() {
+            let candidate = self.publisher.host().candidate();
+            candidate.apply(looked.changes.clone());
+            if let Some(over) = self.over_quota(&candidate, &looked)? {
+                return Err(over.into());
+            }
+        }
+        Ok(self.publish_looked(looked))
+    }
+
     /// Looks at every file of the site and publishes what differs and `documents`, all of it at once; or, if it may not be,
     /// nothing of it. `read` is called between.
     pub(crate) fn deploy(
@@ -120,6 +136,10 @@ impl Core {
         candidate: &SiteHost,
         looked: &ReadFiles,
     ) -> anyhow::Result<Option<OverQuota>> {
+        // A folder that is followed publishes by itself.
+        if self.setup.source.is_followed() {
+            return Ok(None);
+        }
         let quotas = self.setup.source.quotas;
         if let Some(quota) = quotas.pages {
             let pages = |db: &dyn Db, site| site::route_table(db, site).pages.len();

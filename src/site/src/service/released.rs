@@ -91,7 +91,7 @@ impl Core {
                 ),
             }
         }
-        self.reread()
+        self.begin_anew()
     }
 
     /// Publishes the release `id`; nothing of it if some of it cannot be read.

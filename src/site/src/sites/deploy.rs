@@ -23,7 +23,7 @@ use quire_storage::objects::ObjectId;
 use quire_storage::{Error, Lease, Storage, Term};
 
 pub use run::start;
-pub(crate) use run::{begin, catch_up};
+pub(crate) use run::{Places, begin, catch_up};
 
 use list::{List, ListRecord};
 use run::NotStored;
@@ -241,8 +241,10 @@ pub struct Deployments {
     /// What is written of them; locked before `list`, while it is read or written.
     record: Mutex<ListRecord>,
     storage: Arc<dyn Storage>,
-    /// One runs at a time.
+    /// One task of this process runs deployments or waits to run them.
     run_lock: tokio::sync::Mutex<()>,
+    /// Held while a deployment is run, and while what another process has published is taken up.
+    publishing: tokio::sync::Mutex<()>,
     /// Number of releases that are kept.
     keep: AtomicUsize,
     /// Most seconds of deployments in a day; [`u64::MAX`] without a quota.
@@ -332,6 +334,7 @@ impl Deployments {
             record: Mutex::new(ListRecord::new(storage.clone(), id)),
             storage,
             run_lock: tokio::sync::Mutex::new(()),
+            publishing: tokio::sync::Mutex::new(()),
             keep: AtomicUsize::new(DeploymentSettings::default().keep),
             daily_seconds: AtomicU64::new(u64::MAX),
             has_begun: AtomicBool::new(false),

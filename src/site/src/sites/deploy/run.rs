@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use queries::base::diagnostic::Code;
 use queries::base::place::Located;
+use tokio::sync::Semaphore;
 
 use super::{Cause, NoRelease, Order, Part, Status, Taken, differing};
 use crate::service::{Core, DeployOutcome};
@@ -58,6 +59,27 @@ fn is_read_only(error: &anyhow::Error) -> bool {
     causes.any(|cause| matches!(cause.downcast_ref(), Some(Error::ReadOnly(_))))
 }
 
+/// Places of the deployments of a process. Whoever waits for one gets it in the order of coming.
+pub(crate) struct Places {
+    /// Of those that are run, and may wait for something elsewhere meanwhile.
+    pub(super) runs: Semaphore,
+    /// Of those that are built.
+    pub(super) builds: Semaphore,
+}
+
+/// Number of deployments that are run for each that is built.
+const RUNS: usize = 4;
+
+impl Places {
+    /// Places of so many deployments that are built at the same time.
+    pub(crate) fn new(builds: usize) -> Self {
+        Self {
+            runs: Semaphore::new(builds.saturating_mul(RUNS).min(Semaphore::MAX_PERMITS)),
+            builds: Semaphore::new(builds),
+        }
+    }
+}
+
 /// Starts a task that runs the deployment `id` of `slot`, after those of lower numbers that have not
 /// ended: what was accepted last is published last. Does nothing if a task has that deployment. Must
 /// be called where a runtime is entered.
@@ -69,10 +91,17 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
         tokio::spawn(async move {
             let _taken = taken;
             let _turn = slot.deployments.run_lock.lock().await;
-            // Until there is one, another process may run it.
-            if !slot.deployments.is_rollback(id) {
-                drop(slot.places.acquire().await);
-            }
+            let is_rollback = slot.deployments.is_rollback(id);
+            // A host that does not answer keeps no place from others.
+            let fetched = match is_rollback {
+                true => Ok(()),
+                false => fetch(&slot).await,
+            };
+            let _place = match is_rollback {
+                true => None,
+                false => slot.places.runs.acquire().await.ok(),
+            };
+            let _publishing = slot.deployments.publishing.lock().await;
             // Otherwise it is seen again as long as it has not ended.
             let Some(claim) = slot.deployments.claim().await else {
                 return;
@@ -81,7 +110,7 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
                 let deployments = slot.deployments.clone();
                 let begun = tokio::task::spawn_blocking(move || deployments.begin_run(next)).await;
                 let is_begun = begun.unwrap_or(false);
-                if is_begun && run(&slot, next).await {
+                if is_begun && run(&slot, next, &fetched).await {
                     continue;
                 }
                 if slot.deployments.is_open(next) {
@@ -127,7 +156,7 @@ pub(crate) fn catch_up(slot: &Arc<SiteSlot>) -> anyhow::Result<()> {
 fn take_up(slot: &SiteSlot, core: &Arc<Core>) -> anyhow::Result<()> {
     let deployments = &slot.deployments;
     // What this process publishes itself is not to be replaced by what was published before.
-    let Ok(_turn) = deployments.run_lock.try_lock() else {
+    let Ok(_publishing) = deployments.publishing.try_lock() else {
         return Ok(());
     };
     let published = deployments.published_release();
@@ -142,9 +171,10 @@ fn take_up(slot: &SiteSlot, core: &Arc<Core>) -> anyhow::Result<()> {
 }
 
 /// Runs the deployment `id` of `slot`; returns false if it has not ended after all.
-async fn run(slot: &Arc<SiteSlot>, id: u64) -> bool {
+async fn run(slot: &Arc<SiteSlot>, id: u64, fetched: &Result<(), String>) -> bool {
     let deployments = &slot.deployments;
     let started = Instant::now();
+    let waited = AtomicU64::new(0);
     let log = |what: String| {
         tracing::info!(site = slot.id, deployment = id, "{what}");
         let line = format!("{:.3}s {what}", started.elapsed().as_secs_f64());
@@ -158,7 +188,7 @@ async fn run(slot: &Arc<SiteSlot>, id: u64) -> bool {
             let release = order.and_then(|order| order.release);
             go_back(slot, (from, release), &log).await
         }
-        None => publish(slot, id, &log).await,
+        None => publish(slot, (id, fetched), &waited, &log).await,
     };
     let refused = outcome.as_ref().err();
     let refused = refused.and_then(|error| error.downcast_ref::<RefusedDeployment>());
@@ -170,10 +200,11 @@ async fn run(slot: &Arc<SiteSlot>, id: u64) -> bool {
     let error = outcome.as_ref().err().map(|error| format!("{error:#}"));
     let published = outcome.as_ref().ok().cloned();
     let ending = slot.deployments.clone();
+    let waited = waited.into_inner();
     let ended = tokio::task::spawn_blocking(move || {
         ending.finish(id, |known| {
             known.finished = Some(now());
-            known.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            known.ms = milliseconds(started).saturating_sub(waited);
             known.error = error;
             known.diagnostics = diagnostics.unwrap_or_default();
             known.status = Status::Failure;
@@ -279,32 +310,60 @@ async fn go_back(
     })
 }
 
+/// Milliseconds since `began`.
+fn milliseconds(began: Instant) -> u64 {
+    u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Brings the copy of the repository of a site up to date, if it has one; returns why it cannot be.
+async fn fetch(slot: &Arc<SiteSlot>) -> Result<(), String> {
+    if slot.settings.git.is_none() {
+        return Ok(());
+    }
+    let own = slot.clone();
+    let fetching = tokio::task::spawn_blocking(move || match own.repository()? {
+        Some((repository, _)) => repository.fetch(),
+        None => Ok(()),
+    });
+    match fetching.await {
+        Ok(fetched) => fetched.map_err(|error| format!("{error:#}")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// Reads everything, and publishes it at once; nothing of it if anything cannot be had, or it may not be published.
+///
+/// Adds the milliseconds to `waited` for which other sites were built.
 async fn publish(
     slot: &Arc<SiteSlot>,
-    id: u64,
+    (id, fetched): (u64, &Result<(), String>),
+    waited: &AtomicU64,
     log: &(dyn Fn(String) + Sync),
 ) -> anyhow::Result<PublishedDeployment> {
+    fetched.clone().map_err(anyhow::Error::msg)?;
     if slot.settings.git.is_some() {
-        let own = slot.clone();
-        tokio::task::spawn_blocking(move || match own.repository()? {
-            Some((repository, _)) => repository.fetch(),
-            None => Ok(()),
-        })
-        .await??;
         log("the copy of the repository is up to date".to_owned());
     }
-    let place = slot.places.acquire().await;
-    let service = slot
-        .service()
-        .await
-        .map_err(|error| anyhow::anyhow!("{error}"))?;
+    let place = || async {
+        let began = Instant::now();
+        let place = slot.places.builds.acquire().await;
+        waited.fetch_add(milliseconds(began), Ordering::Relaxed);
+        place
+    };
+    let core = || async {
+        let service = slot.service().await.map_err(anyhow::Error::msg)?;
+        anyhow::Ok(service.core().clone())
+    };
+    let documents = {
+        let _place = place().await;
+        core().await?
+    };
     // Others need not wait for what is slow elsewhere.
-    drop(place);
-    let core = service.core().clone();
-    let mut documents = core.fetch_all().await;
+    let mut documents = documents.fetch_all().await;
     let mut changes = changes_of(&documents, log)?;
-    let _place = slot.places.acquire().await;
+    let _place = place().await;
+    // It may have been put out of memory meanwhile.
+    let core = core().await?;
     let mut deployed = deploy(&core, changes.clone()).await?;
     if let DeployOutcome::Refused(reports) = &deployed
         && (reports.iter()).any(|report| report.diagnostic.code == Code::MissingSpec)

@@ -402,7 +402,7 @@ fn sites_are_built_by_turns() {
             .get(id)
             .is_some_and(|known| known.status.is_final())
     };
-    let place = runtime.block_on(one.places.acquire()).unwrap();
+    let place = runtime.block_on(one.places.builds.acquire()).unwrap();
     for slot in [&one, &one, &one, &one, &one, &two] {
         let (accepted, _) = slot.deployments.accept(order(Cause::Api, None)).unwrap();
         start(slot.clone(), accepted.id);
