@@ -213,15 +213,10 @@ impl Client {
                 self.put(path, body.into(), update(tag.clone()), None)
             });
             let mut winners = 0;
-            for written in join_all(writes).await {
-                match written {
-                    Ok(new) => {
-                        winners += 1;
-                        tag = new;
-                    }
-                    // Some let only one write of a name a second through: that is no loss.
-                    Err(_) => {}
-                }
+            // Some let only one write of a name a second through: that is no loss.
+            for new in join_all(writes).await.into_iter().flatten() {
+                winners += 1;
+                tag = new;
             }
             if winners > 1 {
                 return Ok(Some("`If-Match` of writers that come at the same time"));

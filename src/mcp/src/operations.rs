@@ -80,12 +80,12 @@ fn operations(
     } else if let (None, Some(first)) = (spec, default_language(db, site)) {
         let in_first: HashSet<(String, String)> = all
             .iter()
-            .filter(|operation| is_in(operation, &first))
+            .filter(|operation| is_in(operation, first))
             .map(|operation| (operation.method.clone(), operation.path.clone()))
             .collect();
         all.retain(|operation| {
             let name = (operation.method.clone(), operation.path.clone());
-            is_in(operation, &first) || !in_first.contains(&name)
+            is_in(operation, first) || !in_first.contains(&name)
         });
     }
     Ok(all)
