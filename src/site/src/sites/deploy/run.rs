@@ -93,9 +93,9 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
             let _turn = slot.deployments.run_lock.lock().await;
             let is_rollback = slot.deployments.is_rollback(id);
             // A host that does not answer keeps no place from others.
-            let fetched = match is_rollback {
-                true => Ok(()),
-                false => fetch(&slot).await,
+            let mut fetched = match is_rollback {
+                true => None,
+                false => Some(fetch(&slot).await),
             };
             let _place = match is_rollback {
                 true => None,
@@ -110,7 +110,12 @@ pub fn start(slot: Arc<SiteSlot>, id: u64) {
                 let deployments = slot.deployments.clone();
                 let begun = tokio::task::spawn_blocking(move || deployments.begin_run(next)).await;
                 let is_begun = begun.unwrap_or(false);
-                if is_begun && run(&slot, next, &fetched).await {
+                // One that was accepted before a rollback.
+                if is_begun && fetched.is_none() && !slot.deployments.is_rollback(next) {
+                    fetched = Some(fetch(&slot).await);
+                }
+                let copy = fetched.as_ref().unwrap_or(&Ok(()));
+                if is_begun && run(&slot, next, copy).await {
                     continue;
                 }
                 if slot.deployments.is_open(next) {
