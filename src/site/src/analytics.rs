@@ -238,7 +238,7 @@ impl Analytics {
     /// What the records hold.
     fn read(&self) -> Result<Counts, Error> {
         let mut counts = match wait(self.storage.get(&self.name))? {
-            Some(record) => parsed(&record.bytes),
+            Some(record) => shown(serde_json::from_slice(&record.bytes).unwrap_or_default()),
             None => Counts::default(),
         };
         let (numbers, names): (Vec<u64>, Vec<Name>) = self.stored_days()?.into_iter().unzip();
@@ -286,8 +286,10 @@ pub fn delete_old(storage: &dyn Storage) -> Result<(), Error> {
                 (number.parse::<u64>()).is_ok_and(|number| number + DAYS <= today())
             }
             None => {
+                // One that cannot be parsed is not ours to delete.
                 let record = wait(storage.get(&name))?;
-                record.is_some_and(|record| parsed(&record.bytes).days.is_empty())
+                let read = record.and_then(|record| serde_json::from_slice(&record.bytes).ok());
+                read.is_some_and(|counts| shown(counts).days.is_empty())
             }
         };
         if is_old {
@@ -297,9 +299,8 @@ pub fn delete_old(storage: &dyn Storage) -> Result<(), Error> {
     Ok(())
 }
 
-/// The record of an earlier version in `bytes`, as far as it is shown; empty if it cannot be parsed.
-fn parsed(bytes: &[u8]) -> Counts {
-    let mut counts: Counts = serde_json::from_slice(bytes).unwrap_or_default();
+/// The days of `counts`, the record of an earlier version, that are shown.
+fn shown(mut counts: Counts) -> Counts {
     counts.prune(today());
     counts
 }
@@ -396,6 +397,8 @@ mod tests {
         // Of another site, and of an earlier version.
         let other = Name::of(Kind::Analytics, "docs-2.000001");
         put(&other, &of_day);
+        let unknown = Name::of(Kind::Analytics, "other");
+        put(&unknown, &|| b"of a later version".to_vec());
         let all = |number| Counts {
             days: BTreeMap::from([(number, day(2, "/a"))]),
         };
@@ -412,7 +415,7 @@ mod tests {
             .collect();
         assert_eq!(views, [(today() - 1, 3), (today(), 1)]);
         let names = || wait(storage.list(Kind::Analytics, "")).unwrap();
-        assert_eq!(names().len(), 3, "{:?}", names());
+        assert_eq!(names().len(), 4, "{:?}", names());
         // Everything that it holds is old.
         let version = wait(storage.get(&analytics.name)).unwrap().unwrap().version;
         wait(storage.delete(&analytics.name, &version)).unwrap();
