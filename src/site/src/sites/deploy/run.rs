@@ -11,7 +11,7 @@ use queries::base::place::Located;
 use tokio::sync::Semaphore;
 
 use super::{Cause, NoRelease, Order, Part, Status, Taken, differing};
-use crate::service::{Core, DeployOutcome};
+use crate::service::{Core, DeployOutcome, Edit};
 use crate::sites::{SiteSlot, now};
 use quire_engine::host::FileChange;
 use quire_engine::report::Report;
@@ -301,18 +301,21 @@ async fn go_back(
     let core = service.core().clone();
     let restored = tokio::task::spawn_blocking(move || core.restore(release));
     let (edit, of) = restored.await??;
-    let changed = edit.paths().count();
-    log(format!(
-        "deployment {from} is published again: {}; {} queries in {:.1} ms",
-        differing(changed),
-        edit.executed,
-        edit.took.as_secs_f64() * 1000.0
-    ));
+    let (changed, what) = told(&edit);
+    log(format!("deployment {from} is published again: {what}"));
     Ok(PublishedDeployment {
         changed,
         commit: of.commit.clone(),
         release: Some(release),
     })
+}
+
+/// Number of files that `edit` has published, and that with its cost for the log.
+fn told(edit: &Edit) -> (usize, String) {
+    let (changed, ms) = (edit.paths().count(), edit.took.as_secs_f64() * 1000.0);
+    let differing = differing(changed);
+    let what = format!("{differing}; {} queries in {ms:.1} ms", edit.executed);
+    (changed, what)
 }
 
 /// Milliseconds since `began`.
@@ -394,13 +397,8 @@ async fn publish(
         let asked: BTreeSet<&str> = documents.iter().map(|known| known.url.as_str()).collect();
         fetch_named(&core, &asked, log).await?;
     }
-    let changed = edit.paths().count();
-    log(format!(
-        "{}; {} queries in {:.1} ms",
-        differing(changed),
-        edit.executed,
-        edit.took.as_secs_f64() * 1000.0
-    ));
+    let (changed, what) = told(&edit);
+    log(what);
     let counting = core.clone();
     let (errors, warnings) =
         tokio::task::spawn_blocking(move || counting.count_diagnostics()).await?;
