@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use tokio::sync::mpsc;
@@ -12,6 +11,7 @@ use quire_assistant::model::Model;
 use quire_assistant::model::limits::DailyUse;
 use quire_assistant::{Conversation, Failed, Reply, id, json, respond};
 use quire_engine::host::STACK;
+use quire_search::search_service::NotReady;
 use quire_settings::ModelSettings;
 
 /// Pieces of text that wait to be written.
@@ -32,8 +32,7 @@ pub fn ask(
     let model = model.map(|model| Model::new(model, None, DailyUse::default(), |_| ()));
     let model = model.transpose()?.map(Arc::new);
     let site = searched(place, true)?;
-    // Who asks at a terminal has no other place to ask.
-    let search = Arc::new(site.search_service.answering_within(Duration::MAX));
+    let search = Arc::new(site.search_service);
     let conversation = Conversation::of(question);
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.thread_stack_size(STACK).enable_all().build()?;
@@ -62,7 +61,7 @@ pub fn ask(
     })?;
     let reply = reply.map_err(|failed| match failed {
         Failed::Search(error) => error,
-        Failed::NotReady => anyhow::anyhow!("the search index is being built"),
+        Failed::NotReady => NotReady.into(),
         Failed::BrokenOff => anyhow::anyhow!("the language model did not say the rest"),
     });
     if style != Style::Json {

@@ -8,7 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use moved::Pages;
@@ -58,6 +58,8 @@ pub struct Preview {
     pub state: Option<PathBuf>,
     /// Embedder that makes vectors of passages besides this program.
     pub embedder: Option<EmbedderSettings>,
+    /// Time that a search waits for pages saved a moment before to be indexed.
+    pub search_deadline: Duration,
     /// Whether every file is looked at from time to time, whatever its file system.
     pub poll: bool,
     /// Whether the specifications are mocked.
@@ -138,6 +140,7 @@ pub async fn start(preview: Preview) -> anyhow::Result<Running> {
                 IndexMode::OnDisk(index.path().to_owned())
             }),
             embedder: preview.embedder,
+            deadline: Some(preview.search_deadline),
         },
         services: Services {
             assistant: preview.assistant,

@@ -108,8 +108,8 @@ pub fn placements(db: &dyn Db, site: Site) -> Placements {
 /// The labels above every listed page: its place as readers see it. Read when something is found, and by nothing that is
 /// indexed: labels wake no page.
 #[salsa::tracked]
-pub fn breadcrumbs(db: &dyn Db, site: Site) -> HashMap<PageId, Arc<[String]>> {
-    placement::breadcrumbs(&navigation_tree(db, site).nodes)
+pub fn breadcrumbs(db: &dyn Db, site: Site) -> Arc<HashMap<PageId, Arc<[String]>>> {
+    Arc::new(placement::breadcrumbs(&navigation_tree(db, site).nodes))
 }
 
 /// Whether pages outside of the navigation are found (`seo.indexing`). Read by the facets of such

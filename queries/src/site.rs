@@ -65,6 +65,7 @@ pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, 
 use base::content::TextBytes;
 pub use base::data::yaml::to_yaml as written_yaml;
 pub use base::image::ImageSize;
+pub use config::chrome::Search as SearchConfig;
 pub use config::redirect::{Redirect, is_pattern, redirected, source_of};
 pub use embedding::{DIMENSIONS, Embedder, Embedding, Texts, cosine};
 pub use mdx::front_matter::Subject;

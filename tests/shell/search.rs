@@ -1,6 +1,7 @@
 //! The search index by itself: what is found, in which order, and that neither history nor damage shows.
 
 mod damage;
+mod deadline;
 mod embedders;
 mod endpoint;
 mod engines;

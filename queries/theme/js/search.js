@@ -508,6 +508,11 @@ const dialogFor = (told) => {
     tell(say("Found", `{} ${results.length === 1 ? "page" : "pages"} found`, results.length));
   };
 
+  const showProgress = ({ done, of }) => {
+    const share = Math.floor((100 * done) / Math.max(1, of));
+    rest.append(note([say("StillIndexing", "Not all pages can be found yet ({} %).", share)], ""));
+  };
+
   const isDone = () => {
     clearTimeout(slow);
     dialog.removeAttribute("data-waiting");
@@ -535,7 +540,11 @@ const dialogFor = (told) => {
       try {
         const early = (answer) => mine === turn && show(answer, text, false);
         const answer = await found(isNarrow ? { query: text, filter: scope } : { query: text }, signal, early);
-        if (mine === turn) show(answer, text);
+        if (mine !== turn) return;
+        show(answer, text);
+        if (answer.indexing) showProgress(answer.indexing);
+        // Pages that are indexed since may be among the best.
+        if (answer.indexing || answer.revision !== undefined) search(1000);
       } catch {
         if (mine === turn && !signal.aborted) showFault();
       } finally {

@@ -201,6 +201,7 @@ words! {
     TryAgain "Try again",
     Offline "You seem to be offline.",
     BackSoon "It may be back in a moment.",
+    StillIndexing "Not all pages can be found yet ({} %).",
     Found "Pages found: {}",
     InScope "In {}",
     Everywhere "Everywhere",

@@ -9,7 +9,7 @@ use super::extract::{PreparedAnswer, QuotablePassage, answer, prepare};
 use super::prompt::{MAX_PASSAGES, prompt};
 use super::{Citation, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
-use quire_search::search_service::{NoAnswer, SearchService};
+use quire_search::search_service::{NotReady, SearchService};
 
 /// Maximum length of a model's answer in bytes: the limit of tokens is only a request.
 const MAX_LETTERS: usize = 256 << 10;
@@ -41,7 +41,7 @@ pub async fn respond(
 ) -> Result<Reply, Failed> {
     let model = model.filter(|_| !conversation.is_quoted);
     let (asked, is_written) = (conversation.clone(), model.is_some());
-    let found = search.run_blocking(move |search| match is_written {
+    let found = search.run_blocking(search.due(), move |search| match is_written {
         true => prepare(search, &asked),
         // Nobody else writes: no passage is read for that.
         false => answer(search, &asked).map(PreparedAnswer::from),
@@ -49,8 +49,8 @@ pub async fn respond(
     let found = found.await;
     let mut prepared = match found {
         Ok(Ok(prepared)) => prepared,
+        Ok(Err(error)) if error.is::<NotReady>() => return Err(Failed::NotReady),
         Ok(Err(error)) => return Err(Failed::Search(error)),
-        Err(NoAnswer::NotReady) => return Err(Failed::NotReady),
         Err(error) => return Err(Failed::Search(error.into())),
     };
     // It is asked only what the pages answer.

@@ -10,7 +10,7 @@ use super::api::Call;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use quire_search::index::Filter;
-use quire_search::search_service::{self, NoAnswer, SearchQuery};
+use quire_search::search_service::{self, NotReady, SearchQuery};
 
 /// Error message while the first index is being built.
 pub(super) const NOT_READY: &str = "the search index is being built; retry in a moment";
@@ -47,16 +47,17 @@ pub(super) fn allowed() -> Response<Body> {
 pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
     let wanted = read(call.context.headers, &call.body)?;
-    service.sync().await;
     let (sections, site) = (wanted.sections, service.handle());
-    let found = site.run_blocking(move |site| site.find(&wanted)).await;
+    let due = site.search_due();
+    service.sync_until(due).await;
+    let found = site.run_blocking(due, move |site| site.find(&wanted)).await;
     let why = match found {
         Ok(Ok(answer)) => {
             let value = search_service::json(&answer, sections);
             return Ok(reply::json(StatusCode::OK, &value));
         }
+        Ok(Err(error)) if error.is::<NotReady>() => return Err(not_ready()),
         Ok(Err(error)) => format!("{error:#}"),
-        Err(NoAnswer::NotReady) => return Err(not_ready()),
         Err(error) => error.to_string(),
     };
     tracing::error!(site = site.id(), "search failed: {why}");
@@ -72,7 +73,7 @@ pub(super) fn failed() -> Refusal {
     )
 }
 
-/// 503 response while the first index is being built.
+/// 503 response while no page is indexed.
 pub(super) fn not_ready() -> Refusal {
     Refusal::new(
         StatusCode::SERVICE_UNAVAILABLE,

@@ -22,7 +22,6 @@ use tools::Handler;
 pub use tools::{TOOLS, Tool};
 
 use arguments::Arguments;
-use quire_search::search_service::NoAnswer;
 use quire_site::service::{Service, SiteHandle};
 
 /// Longest text of one answer, in characters; more is read on from an offset.
@@ -99,7 +98,7 @@ impl SiteTools {
             }
             Handler::Waits(handler) => {
                 let arguments = Arguments::new(tool, &argument_map)?;
-                self.service.sync().await;
+                self.service.sync_until(self.site().search_due()).await;
                 handler(self, &arguments).await
             }
         }
@@ -110,14 +109,11 @@ impl SiteTools {
         &self,
         work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.service.sync().await;
+        let due = self.site().search_due();
+        self.service.sync_until(due).await;
         let tools = self.clone();
-        let done = self.site().run_blocking(move |_| work(&tools)).await;
+        let done = self.site().run_blocking(due, move |_| work(&tools)).await;
         done.unwrap_or_else(|error| {
-            if matches!(error, NoAnswer::NotReady) {
-                let message = "the search index is being built; retry in a moment";
-                return Err(Failure::invalid(message));
-            }
             tracing::error!("a tool of the MCP server failed: {error}");
             Err(Failure::Internal)
         })

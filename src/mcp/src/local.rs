@@ -25,6 +25,7 @@ pub async fn answer(folder: &Path, state: Option<&Path>) -> anyhow::Result<()> {
         search: SearchSetup {
             mode: IndexMode::InMemory,
             embedder: None,
+            deadline: None,
         },
         services: Services::of(Store::of(state), Feedback::in_folder(state, &id)),
         hooks: Hooks::default(),

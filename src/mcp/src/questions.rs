@@ -8,7 +8,7 @@ use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
 use super::{Failure, SiteTools};
 use quire_assistant::{Conversation, Engine};
 use quire_search::index::{Filter, Hit};
-use quire_search::search_service::SearchQuery;
+use quire_search::search_service::{NotReady, SearchQuery};
 use quire_site::feedback::{About, Entry};
 
 /// Maximum number of passages per page in search results.
@@ -38,6 +38,9 @@ pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Str
         sections: true,
     };
     let answer = tools.site().find(&wanted).map_err(|error| {
+        if error.is::<NotReady>() {
+            return Failure::invalid("the search index is being built; retry in a moment");
+        }
         tracing::error!(site = tools.site().id(), "search failed: {error:#}");
         Failure::Internal
     })?;
@@ -48,6 +51,12 @@ pub(super) fn search(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<Str
     };
     for (i, hit) in answer.results.iter().enumerate() {
         text.push_str(&format!("\n{}. {}", i + 1, described(hit)));
+    }
+    if let Some(indexing) = answer.indexing {
+        text.push_str(&format!(
+            "\nThe index is being built: {} of {} pages were searched. Ask again in a moment.\n",
+            indexing.done, indexing.of
+        ));
     }
     if !answer.suggestions.is_empty() {
         let suggestions: Vec<String> = (answer.suggestions.iter())

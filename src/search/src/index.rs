@@ -49,7 +49,9 @@ use crate::index::external::External;
 use crate::index::pages::{Page, Pages};
 use crate::index::persistence::{OpenedIndex, Store};
 use crate::index::rank::ScoreAccumulator;
-pub use crate::index::search::{Answer, Filter, FoundPassage, Hit, Mode, Question, SectionHit};
+pub use crate::index::search::{
+    Answer, Filter, FoundPassage, Hit, Indexing, Mode, Question, SectionHit,
+};
 use crate::index::snapshot::Snapshot;
 pub use crate::index::snippet::Snippet;
 pub use crate::index::vectors::Embedding;
@@ -268,6 +270,11 @@ impl Index {
         }
     }
 
+    /// Returns the number of pages that can be found.
+    pub fn pages_found(&self) -> usize {
+        self.inner.current().pages.count()
+    }
+
     /// Returns the number of passages that can be found.
     pub fn passages_found(&self) -> usize {
         self.inner.current().pages.passages()
@@ -325,6 +332,8 @@ impl Index {
                     embedder: None,
                     results: Vec::new(),
                     suggestions: Vec::new(),
+                    revision: None,
+                    indexing: None,
                     evidence: None,
                 }
             }

@@ -2,7 +2,9 @@
 //! current state.
 //!
 //! The index is next to the engine, not in it: it receives the pages whose digests changed, and
-//! reads those. A question that was asked after a change was published is answered with the change.
+//! reads those. A question that was asked after a change was published is answered with the change,
+//! unless the service has a deadline ([`SearchService::answering_within`]): what has not been
+//! indexed by then is not waited for.
 
 mod documents;
 mod external;
@@ -12,17 +14,18 @@ mod opened;
 mod shown;
 mod suggestions;
 mod survey;
+mod views;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Embedder, Facets, PageBlocks, Texts, answer_blocks, breadcrumbs, bucket_search, is_page,
-    page_facets, passage_texts, route_table, search_config, search_manifest,
+    Embedder, Facets, PageBlocks, Texts, answer_blocks, bucket_search, is_page, page_facets,
+    passage_texts, route_table, search_config, search_manifest,
 };
 
 use tokio::sync::Semaphore;
@@ -32,9 +35,9 @@ use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Question};
+use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Indexing, Question};
 use crate::stored::{self, Answers, Rules, StoredSearch};
-use quire_engine::faults::{BREADCRUMBS, Faults, QUOTES};
+use quire_engine::faults::{Faults, QUOTES};
 use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
 use quire_engine::meter;
 use quire_storage::machine::cores;
@@ -42,8 +45,9 @@ use quire_storage::machine::cores;
 use first_round::FirstRound;
 pub use first_round::Prefetch;
 use opened::OpenedService;
-pub use shown::json;
+pub use shown::{indexing, json};
 pub(crate) use suggestions::suggestions;
+use views::{Building, View, Views};
 
 /// Number of changed pages above which all pages are compared with the index.
 const MAX_SINGLE_PAGES: usize = 32;
@@ -63,8 +67,9 @@ const MAX_FAILURES: u32 = 2;
 /// for one.
 const MAX_LOOKS: usize = 20;
 
-/// Default time a request waits for the first index. Indexing a thousand pages takes less than a second.
-const FIRST_ANSWER: Duration = Duration::from_secs(10);
+/// Time that a request with a deadline waits for the first index of a site. Those of up to a few
+/// hundred pages are complete by then.
+const FIRST_ANSWER: Duration = Duration::from_millis(250);
 
 /// Query of a reader.
 #[derive(Clone, Debug, Default)]
@@ -102,25 +107,17 @@ impl Size {
     }
 }
 
-/// Error of [`SearchService::run_blocking`].
-#[derive(Debug)]
-pub enum NoAnswer {
-    /// A fault of the program.
-    Panicked(JoinError),
-    /// The first index of the site is still being built.
-    NotReady,
-}
+/// Error of a question that came before the first page was indexed, and could not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotReady;
 
-impl std::fmt::Display for NoAnswer {
+impl std::fmt::Display for NotReady {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Panicked(error) => error.fmt(f),
-            Self::NotReady => f.write_str("the search index is being built"),
-        }
+        f.write_str("the search index is being built")
     }
 }
 
-impl std::error::Error for NoAnswer {}
+impl std::error::Error for NotReady {}
 
 /// Follows a site, and finds pages of it.
 pub struct SearchService {
@@ -136,8 +133,8 @@ pub struct SearchService {
     following: Mutex<Following>,
     /// Changes published since the last update of the index.
     pending: Mutex<Pending>,
-    /// The revision whose changes can be found, and where.
-    published: Mutex<Option<(u64, Arc<Index>)>>,
+    /// What can be found.
+    views: Views,
     size: Mutex<Size>,
     /// Embedder other than that of this program.
     other: Option<Arc<Other>>,
@@ -151,10 +148,10 @@ pub struct SearchService {
     is_stopped: AtomicBool,
     /// The pages of a site of which the index had none.
     first_round: FirstRound,
-    /// Set once the first index is ready.
-    has_begun: AtomicBool,
-    /// Maximum time a request waits for it.
-    first_answer: Duration,
+    /// Whether an update runs that a request has asked for.
+    is_catching_up: AtomicBool,
+    /// Maximum time a request waits for an update; `None` for as long as it takes.
+    deadline: Option<Duration>,
     /// Weights of the ranking.
     weights: Weights,
 }
@@ -206,7 +203,7 @@ impl SearchService {
             embedding: Mutex::default(),
             following: Mutex::default(),
             pending: Mutex::default(),
-            published: Mutex::default(),
+            views: Views::default(),
             size: Mutex::default(),
             other,
             places: Arc::new(Semaphore::new(AT_ONCE * cores())),
@@ -214,8 +211,8 @@ impl SearchService {
             is_behind: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             first_round: FirstRound::default(),
-            has_begun: AtomicBool::new(false),
-            first_answer: FIRST_ANSWER,
+            is_catching_up: AtomicBool::new(false),
+            deadline: None,
             weights: Weights::default(),
         }
     }
@@ -241,42 +238,70 @@ impl SearchService {
         self.first_round.wait();
     }
 
-    /// Runs `work` on a blocking thread once a permit is free. Before the first index exists, waits at most the limit of
-    /// [`SearchService::answering_within`]; `work` continues in the background.
+    /// Has requests wait at most `limit` until the index has followed, and then answers from what
+    /// is indexed: from an earlier revision ([`Answer::revision`]), or, before the first index is
+    /// complete, from the pages that it has so far ([`Answer::indexing`]).
+    #[must_use]
+    pub fn answering_within(mut self, limit: Duration) -> Self {
+        self.deadline = Some(limit);
+        self
+    }
+
+    /// End of the wait of a request that comes now; `None` if it waits for as long as it takes.
+    pub fn due(&self) -> Option<Instant> {
+        self.deadline.map(|limit| Instant::now() + limit)
+    }
+
+    /// Runs `work` on a blocking thread once a permit is free, and once the index has followed or
+    /// `due` has passed. Without `due`, questions in `work` wait by themselves.
     ///
     /// # Errors
     ///
-    /// Fails if `work` panicked or the first index is not ready in time.
+    /// Fails if `work` panicked.
     pub async fn run_blocking<T: Send + 'static>(
         self: &Arc<Self>,
+        due: Option<Instant>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
-    ) -> Result<T, NoAnswer> {
+    ) -> Result<T, JoinError> {
+        if let Some(due) = due {
+            self.catch_up(due).await;
+        }
         let me = self.clone();
-        let done = async move {
-            // Places are given for as long as there is the service.
-            let place = me.places.clone().acquire_owned().await.ok();
-            let done = tokio::task::spawn_blocking(move || {
-                // The permit is held until the work is done, even if the caller is gone.
-                let _place = place;
-                meter::in_background(|| work(&me))
-            });
-            done.await
-        };
-        let done = match self.has_begun.load(Ordering::Acquire) {
-            true => done.await,
-            false => {
-                let done = tokio::time::timeout(self.first_answer, done).await;
-                done.map_err(|_| NoAnswer::NotReady)?
-            }
-        };
-        done.map_err(NoAnswer::Panicked)
+        // Places are given for as long as there is the service.
+        let place = me.places.clone().acquire_owned().await.ok();
+        let done = tokio::task::spawn_blocking(move || {
+            // The permit is held until the work is done, even if the caller is gone.
+            let _place = place;
+            meter::in_background(|| work(&me))
+        });
+        done.await
     }
 
-    /// Sets the maximum time that requests wait for the first index.
-    #[must_use]
-    pub fn answering_within(mut self, limit: Duration) -> Self {
-        self.first_answer = limit;
-        self
+    /// Waits until what is published now can be found, or until `due`; before the first index is
+    /// complete a little longer. The index follows however this ends.
+    async fn catch_up(self: &Arc<Self>, due: Instant) {
+        let mut served = self.views.subscribe();
+        let wanted = self.host().revision();
+        if self.views.is_at(wanted) {
+            return;
+        }
+        if !self.is_catching_up.swap(true, Ordering::AcqRel) {
+            let me = self.clone();
+            tokio::task::spawn_blocking(move || {
+                let followed = meter::in_background(|| me.current());
+                me.is_catching_up.store(false, Ordering::Release);
+                if let Err(error) = followed {
+                    tracing::debug!("the search index: {error:#}");
+                }
+            });
+        }
+        let due = match self.views.is_any() {
+            true => due,
+            false => due.max(Instant::now() + FIRST_ANSWER),
+        };
+        let is_served = served.wait_for(|served| *served >= Some(wanted));
+        // It is late, or the service is being dropped.
+        let _ = tokio::time::timeout_at(due.into(), is_served).await;
     }
 
     fn host(&self) -> Arc<SiteHost> {
@@ -290,8 +315,7 @@ impl SearchService {
         *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
         // The state of the index refers to the database that is gone.
         *following = Following::default();
-        *lock(&self.published) = None;
-        self.has_begun.store(false, Ordering::Release);
+        self.views.withdraw();
         lock(&self.pending).is_more = true;
     }
 
@@ -304,80 +328,89 @@ impl SearchService {
         }
     }
 
-    /// Answers `query` from the site as it is now. Waits until the index has followed.
+    /// Answers `query` from the site as it is now, or with a deadline from what is indexed.
     ///
     /// # Errors
     ///
-    /// Returns why the index cannot be used.
+    /// Returns why the index cannot be used, or [`NotReady`].
     pub fn find(&self, query: &SearchQuery) -> anyhow::Result<Answer> {
-        let mut answer = self.ask(query, stored::found)?;
-        self.place(&mut answer);
+        let (view, indexing) = self.view()?;
+        let mut answer = self.put(&view, query, stored::found);
+        self.mended(view.clone())?.place(&mut answer);
+        answer.indexing = indexing;
+        let is_late = self.deadline.is_some() && view.revision != Some(self.host().revision());
+        answer.revision = view.revision.filter(|_| is_late);
         Ok(answer)
     }
 
-    /// Puts `query` to the index of the site as it is now.
-    fn ask<T>(
+    /// What a question is answered from, and how far the first index is, if it is that.
+    fn view(&self) -> anyhow::Result<(Arc<View>, Option<Indexing>)> {
+        let wanted = self.host().revision();
+        let view = match (self.views.complete(), self.deadline) {
+            (Some(view), _) if view.revision == Some(wanted) => view,
+            (None, None) | (Some(_), None) => self.current()?,
+            (Some(view), Some(_)) => view,
+            (None, Some(_)) => {
+                let building = self.views.building().ok_or(NotReady)?;
+                let indexing = building.progress();
+                return Ok((building.view.clone(), Some(indexing)));
+            }
+        };
+        Ok((view, None))
+    }
+
+    /// `view` with the places of pages, if reading them failed and works again.
+    fn mended(&self, view: Arc<View>) -> Result<Arc<View>, ReadError> {
+        match view.revision {
+            Some(revision) if view.lacks_places() => {
+                let read = View::read(&self.host(), revision, &view.index, &self.faults)?;
+                Ok(self.views.replace(&view, read))
+            }
+            _ => Ok(view),
+        }
+    }
+
+    /// Puts `query` to the index of `view`.
+    fn put<T>(
         &self,
+        view: &View,
         query: &SearchQuery,
         put: impl FnOnce(&Index, &Question<'_>) -> T,
-    ) -> anyhow::Result<T> {
-        let ready = lock(&self.published).clone();
-        let ready = ready.filter(|(revision, _)| *revision == self.host().revision());
-        let index = match ready {
-            Some((_, index)) => index,
-            None => self.current()?,
-        };
-        let config = self
-            .host()
-            .read(|db, site| search_config(db, site).clone())?;
+    ) -> T {
         let rules = Rules {
-            semantic: config.semantic != Some(false),
-            synonyms: &config.synonyms.0,
+            semantic: view.config.semantic != Some(false),
+            synonyms: &view.config.synonyms.0,
             weights: &self.weights,
         };
-        let is_compared = query.semantic && rules.semantic && index.complete() > 0;
+        let is_compared = query.semantic && rules.semantic && view.index.complete() > 0;
         let other = self.other.as_ref().filter(|_| is_compared);
         let vector = other.and_then(|other| other.question(&query.query));
         let other = other.zip(vector.as_deref());
         let other = other.map(|(other, vector)| (other.name(), vector));
-        Ok(stored::ask(&index, query, rules, other, put))
+        stored::ask(&view.index, query, rules, other, put)
     }
 
-    /// Adds to each result its place in the navigation. A fault there costs only these places.
-    fn place(&self, answer: &mut Answer) {
-        let routes = answer.results.iter().map(|hit| &hit.url);
-        let routes: Vec<&Route> = routes.collect();
-        let places = self.host().read(|db, site| {
-            let pages = &route_table(db, site).pages;
-            let places = breadcrumbs(db, site);
-            let place = |route: &&Route| places.get(pages.get(*route)?).cloned();
-            routes.iter().map(place).collect::<Vec<_>>()
-        });
-        let places = match places {
-            Ok(places) => places,
-            Err(error) => return self.faults.note(BREADCRUMBS, &error),
-        };
-        self.faults.clear(BREADCRUMBS);
-        for (hit, place) in answer.results.iter_mut().zip(places) {
-            hit.breadcrumb = place.map_or_else(Vec::new, |labels| labels.to_vec());
-        }
-    }
-
-    /// The index with everything that was published. One that fails is opened again, and then made in memory.
-    fn current(&self) -> anyhow::Result<Arc<Index>> {
+    /// What can be found once the index has everything that was published. An index that fails is
+    /// opened again, and then made in memory.
+    fn current(&self) -> anyhow::Result<Arc<View>> {
         let mut tries = 0;
         loop {
             let followed = match self.follow_pages() {
-                Ok(None) => self.follow().map(|(index, _)| index),
-                Ok(Some(index)) => Ok(index),
+                Ok(None) => self.follow().map(drop),
+                Ok(Some(_)) => Ok(()),
                 Err(error) => Err(error),
             };
             tries += 1;
-            match followed {
-                Err(error) if tries <= MAX_FAILURES && !self.is_stopped.load(Ordering::Acquire) => {
+            let is_last = tries > MAX_FAILURES || self.is_stopped.load(Ordering::Acquire);
+            match (followed, self.views.complete()) {
+                (Ok(()), Some(view)) => return Ok(view),
+                (Err(error), _) if is_last => return Err(error),
+                (Err(error), _) => {
                     tracing::debug!("the search index is opened again: {error:#}");
                 }
-                followed => return followed,
+                // Another thread has dropped it since.
+                (Ok(()), None) if is_last => return Err(NotReady.into()),
+                (Ok(()), None) => {}
             }
         }
     }
@@ -452,7 +485,7 @@ impl SearchService {
         match is_enough {
             Ok(true) => {
                 let index = opened.index.clone();
-                self.serve(revision, &index);
+                self.serve(revision, &index)?;
                 Ok(Some(index))
             }
             Ok(false) => {
@@ -524,30 +557,24 @@ impl SearchService {
         self.embed_pages(&lock(&self.embedding))?;
         let _following = lock(&self.following);
         index.copy(put)?;
-        let (config, breadcrumbs) = self.host().read(|db, site| {
-            let (pages, places) = (&route_table(db, site).pages, breadcrumbs(db, site));
-            let placed = pages.iter().filter_map(|(route, page)| {
-                let labels = places.get(page).filter(|labels| !labels.is_empty())?;
-                Some((route.clone(), labels.to_vec()))
-            });
-            (search_config(db, site).clone(), placed.collect())
-        })?;
+        let view = View::read(&self.host(), 0, &index, &self.faults)?;
         Ok(StoredSearch {
             embedder: index.embedder().to_owned(),
             pages: index.manifest().len(),
-            semantic: config.semantic != Some(false),
-            synonyms: config.synonyms.0,
-            breadcrumbs,
+            semantic: view.config.semantic != Some(false),
+            synonyms: view.config.synonyms.0.clone(),
+            breadcrumbs: view.breadcrumbs(),
         })
     }
 
     fn embed_pages(&self, _turn: &MutexGuard<'_, ()>) -> anyhow::Result<()> {
         let mut texts = Texts::new(Embedder::built_in());
         loop {
-            let ready = lock(&self.published).clone();
-            let Some((_, index)) = ready.filter(|(_, index)| index.lacks_vectors()) else {
+            let ready = self.views.complete();
+            let Some(view) = ready.filter(|view| view.index.lacks_vectors()) else {
                 return Ok(());
             };
+            let index = &view.index;
             let count = index.embed(EMBEDDED_AT_ONCE, |title, passage| {
                 let windows = passage_texts(title, passage);
                 let is_stopped = self.is_stopped.load(Ordering::Acquire);
@@ -557,7 +584,7 @@ impl SearchService {
             if count == 0 || self.is_stopped.load(Ordering::Acquire) {
                 return Ok(());
             }
-            *lock(&self.size) = Size::of(&index);
+            *lock(&self.size) = Size::of(index);
         }
     }
 
@@ -648,7 +675,7 @@ impl SearchService {
             sum.embedded += followed.embedded;
             sum.took += followed.took;
             // Changes published in the meantime are indexed in another round.
-            self.serve(revision, &opened.index);
+            self.serve(revision, &opened.index)?;
             following.revision = revision;
             if following.failures < MAX_FAILURES {
                 following.failures = 0;
@@ -664,18 +691,18 @@ impl SearchService {
 
     /// Returns the number of passages that wait for vectors of the other embedder.
     pub fn waiting(&self) -> usize {
-        let ready = lock(&self.published).clone();
-        ready.map_or(0, |(_, index)| index.waiting())
+        self.views.complete().map_or(0, |view| view.index.waiting())
     }
 
     /// Answers from `index`, in which the changes of `revision` can be found, from now on.
-    fn serve(&self, revision: u64, index: &Arc<Index>) {
+    fn serve(&self, revision: u64, index: &Arc<Index>) -> Result<(), ReadError> {
         *lock(&self.size) = Size::of(index);
-        *lock(&self.published) = Some((revision, index.clone()));
-        self.has_begun.store(true, Ordering::Release);
+        let view = View::read(&self.host(), revision, index, &self.faults)?;
+        self.views.serve(view);
         if let Some(other) = &self.other {
             other.wake();
         }
+        Ok(())
     }
 
     /// Drops an index that could not be updated: the next update opens it again, which repairs or
@@ -686,7 +713,7 @@ impl SearchService {
             failures: following.failures + 1,
             ..Following::default()
         };
-        *lock(&self.published) = None;
+        self.views.withdraw();
     }
 
     /// Returns the index, opened if necessary, and rebuilt if the site uses other vectors.
@@ -706,9 +733,10 @@ impl SearchService {
             );
         }
         let index = &mut following.index;
-        let is_semantic = self
+        let config = self
             .host()
-            .read(|db, site| search_config(db, site).semantic != Some(false))?;
+            .read(|db, site| search_config(db, site).clone())?;
+        let is_semantic = config.semantic != Some(false);
         let embedder = match is_semantic {
             true => Embedder::NAME,
             false => "",
@@ -726,7 +754,11 @@ impl SearchService {
                 let other = other.map(|other| External {
                     languages: other.languages().to_vec(),
                 });
-                Ok(index.insert(OpenedService::open(folder, embedder, other)?))
+                let opened = index.insert(OpenedService::open(folder, embedder, other)?);
+                let progress = opened.progress.clone();
+                let building = Building::new(&opened.index, config, progress);
+                self.views.build(building);
+                Ok(opened)
             }
         }
     }
@@ -734,7 +766,15 @@ impl SearchService {
 
 impl Answers for SearchService {
     fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
-        self.ask(query, |index, question| index.passages(question))
+        let (view, _) = self.view()?;
+        Ok(self.put(&view, query, |index, question| index.passages(question)))
+    }
+
+    fn indexing(&self) -> Option<Indexing> {
+        match self.views.complete() {
+            Some(_) => None,
+            None => self.views.building().map(|building| building.progress()),
+        }
     }
 
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::vectors::Vector;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, Options, Question};
+use crate::index::{Answer, Filter, FoundPassage, Index, Indexing, Options, Question};
 use crate::search_service::{FoundBlocks, SearchQuery, suggestions};
 
 /// Facts that answers need besides the index.
@@ -54,6 +54,11 @@ pub trait Answers: Send + Sync {
     ///
     /// As [`Answers::page_at`].
     fn filter_at(&self, url: &Route) -> anyhow::Result<Filter>;
+
+    /// Progress of the first index, if it is not complete.
+    fn indexing(&self) -> Option<Indexing> {
+        None
+    }
 
     /// The code of the language of the page at `url`.
     ///

@@ -375,6 +375,9 @@ pub struct SiteSettings {
     /// The file with that secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_secret_file: Option<PathBuf>,
+    /// Time that a search waits for pages saved a moment before to be indexed, in milliseconds.
+    /// After it the search answers from what is indexed.
+    pub search_deadline_ms: u64,
     /// Embedder that makes vectors of its passages besides this program, for search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedder: Option<EmbedderSettings>,
@@ -407,6 +410,7 @@ impl Default for SiteSettings {
             token_file: None,
             webhook_secret_env: None,
             webhook_secret_file: None,
+            search_deadline_ms: SEARCH_DEADLINE_MS,
             embedder: None,
             assistant: AssistantSettings::default(),
             mcp: McpSettings::default(),
@@ -414,6 +418,9 @@ impl Default for SiteSettings {
         }
     }
 }
+
+/// Default of [`SiteSettings::search_deadline_ms`].
+pub const SEARCH_DEADLINE_MS: u64 = 100;
 
 impl SiteSettings {
     /// The site in `folder`.
@@ -585,6 +592,9 @@ impl Settings {
                 let what = || format!("sites.{id}.embedder");
                 embedder.check().with_context(what)?;
             }
+            let deadline = usize::try_from(site.search_deadline_ms).unwrap_or(usize::MAX);
+            check_ranges(&[("search_deadline_ms", deadline, 0..=60_000)])
+                .with_context(|| format!("sites.{id}"))?;
             let what = || format!("sites.{id}.quotas");
             site.quotas.check().with_context(what)?;
             let what = || format!("sites.{id}.mcp");

@@ -295,6 +295,9 @@ impl Service {
                 site::bucket_diagnostics(db, bucket);
             });
         }
+        if let Some(limit) = setup.search.deadline {
+            search_service = search_service.answering_within(limit);
+        }
         let search_service = Arc::new(search_service);
         if let Some(embedder) = embedder {
             embedder.start(Arc::downgrade(&search_service));
@@ -364,6 +367,15 @@ impl Service {
     pub async fn sync(&self) {
         if let Some(watch) = &self.watch {
             watch.handle().sync().await;
+        }
+    }
+
+    /// Waits as [`Service::sync`] does, at most until `due`.
+    pub async fn sync_until(&self, due: Option<Instant>) {
+        match due {
+            // What is late is published later.
+            Some(due) => drop(tokio::time::timeout_at(due.into(), self.sync()).await),
+            None => self.sync().await,
         }
     }
 

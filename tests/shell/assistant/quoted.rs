@@ -149,7 +149,7 @@ fn few_questions_are_answered_at_once_and_all_in_the_end() {
         for _ in 0..200 {
             let (search, running, most) = (search.clone(), running.clone(), most.clone());
             questions.spawn(async move {
-                let answered = search.run_blocking(move |search| {
+                let answered = search.run_blocking(None, move |search| {
                     let count = running.fetch_add(1, Ordering::SeqCst) + 1;
                     most.fetch_max(count, Ordering::SeqCst);
                     let text = ask(search, "How long do I steep sencha?");
@@ -169,9 +169,19 @@ fn few_questions_are_answered_at_once_and_all_in_the_end() {
     // One that panics gives its place back.
     runtime.block_on(async {
         for _ in 0..8 * cores {
-            assert!(search.run_blocking(|_| panic!("on purpose")).await.is_err());
+            assert!(
+                search
+                    .run_blocking(None, |_| panic!("on purpose"))
+                    .await
+                    .is_err()
+            );
         }
-        assert!(search.run_blocking(|search| search.size()).await.is_ok());
+        assert!(
+            search
+                .run_blocking(None, |search| search.size())
+                .await
+                .is_ok()
+        );
     });
 }
 

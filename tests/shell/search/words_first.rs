@@ -1,7 +1,6 @@
 //! Words of a large site that is new are found first, and what is meant by them when every page has its vectors.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use queries::base::path::{Route, SitePath};
 use queries::search::{Passage, SearchDocument};
@@ -9,7 +8,7 @@ use quire_engine::host::{FileChange, HostOptions, SiteHost};
 use quire_search::index::{
     Answer, ChangedPage, Changes, Embedding, Index, Mode, Options, Question,
 };
-use quire_search::search_service::{NoAnswer, SearchQuery, SearchService};
+use quire_search::search_service::{SearchQuery, SearchService};
 use quire_source::sources::FileState;
 
 use crate::search::invented::{changed, embed, embedding, page};
@@ -204,42 +203,4 @@ fn who_is_sent_to_follow_a_large_site_embeds_it_in_the_end() {
     assert_eq!(answer.mode, Mode::Semantic);
     assert_eq!(answer.results[0].url.as_str(), "/retries");
     assert_eq!(answer, find(&at_once));
-}
-
-/// The first question to a site waits for its index so long and no longer; the index is made all the same.
-#[test]
-fn a_first_question_has_an_end() {
-    let host = Arc::new(SiteHost::new("", HostOptions::default()));
-    host.apply([FileChange {
-        path: SitePath::new("page.mdx").expect("a path"),
-        state: FileState::Text("Words to be found.\n".into()),
-    }]);
-    let service = SearchService::new(host, None).answering_within(Duration::ZERO);
-    let service = Arc::new(service);
-    let (begin, begun) = std::sync::mpsc::channel::<()>();
-    let wanted = SearchQuery {
-        query: "words".to_owned(),
-        limit: 5,
-        ..SearchQuery::default()
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }.enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        let asked = wanted.clone();
-        let first = service.run_blocking(move |service| {
-            begun.recv().expect("sent");
-            service.find(&asked).expect("an answer").results.len()
-        });
-        assert!(matches!(first.await, Err(NoAnswer::NotReady)));
-        begin.send(()).expect("the question goes on");
-        let found = loop {
-            let asked = wanted.clone();
-            let ask = move |service: &SearchService| service.find(&asked).expect("an answer");
-            match service.run_blocking(ask).await {
-                Ok(answer) => break answer.results.len(),
-                Err(why) => assert!(matches!(why, NoAnswer::NotReady), "{why}"),
-            }
-        };
-        assert_eq!(found, 1);
-    });
 }

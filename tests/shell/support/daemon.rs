@@ -66,7 +66,12 @@ pub(crate) fn settings(state: &Path, sites: &[(&str, SiteSettings)]) -> Settings
     settings.listen.address = SocketAddr::from(([127, 0, 0, 1], 0));
     settings.listen.admin = Some(settings.listen.address);
     for (id, site) in sites {
-        settings.sites.insert((*id).to_owned(), site.clone());
+        let site = SiteSettings {
+            // Answers are as new as what was written, however slow the machine is.
+            search_deadline_ms: 60_000,
+            ..site.clone()
+        };
+        settings.sites.insert((*id).to_owned(), site);
     }
     settings
 }

@@ -64,6 +64,8 @@ impl Preview {
             port,
             state: None,
             embedder: None,
+            // Answers are as new as what was written, however slow the machine is.
+            search_deadline: Duration::from_mins(1),
             poll: false,
             mock: true,
             assistant: AssistantSettings {

@@ -73,7 +73,7 @@ const SCRIPTS: &[Word] = &[
     Word::ReferenceKind, Word::ModelKind, Word::ChangelogKind, Word::ClearSearch, Word::Cancel, Word::CloseSearch,
     Word::WhereToSearch, Word::Results, Word::ToMove, Word::ToOpen, Word::InNewTab, Word::WhatLookingFor,
     Word::TypeAWord, Word::Forget, Word::RecentSearches, Word::NoResults, Word::NotTogether, Word::TheseFind,
-    Word::AnotherWord, Word::SearchEverywhere, Word::NoAnswer, Word::TryAgain, Word::Offline, Word::BackSoon,
+    Word::AnotherWord, Word::SearchEverywhere, Word::NoAnswer, Word::TryAgain, Word::Offline, Word::BackSoon, Word::StillIndexing,
     Word::Found, Word::InScope, Word::Everywhere, Word::DiagramFailed,
 ];
 

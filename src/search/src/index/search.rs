@@ -101,8 +101,22 @@ pub struct Answer {
     pub results: Vec<Hit>,
     /// Other questions to ask where nothing was found; filled in by the caller.
     pub suggestions: Vec<String>,
+    /// Earlier revision of the site that they come from, if it is not the present one; filled in
+    /// by the search service.
+    pub revision: Option<u64>,
+    /// Progress of the first index, if it is not complete; filled in by the search service.
+    pub indexing: Option<Indexing>,
     /// Evidence for the best result.
     pub evidence: Option<Evidence>,
+}
+
+/// Progress of the first index of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indexing {
+    /// Number of pages that can be found.
+    pub done: usize,
+    /// Number of pages of the site, as far as it is known.
+    pub of: usize,
 }
 
 /// A page that answers a question.
@@ -254,6 +268,8 @@ pub fn answer(
         embedder,
         results,
         suggestions: Vec::new(),
+        revision: None,
+        indexing: None,
         evidence,
     })
 }

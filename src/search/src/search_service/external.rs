@@ -7,15 +7,15 @@ use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{passage_texts, route_table, search_document};
 
-use super::{SearchService, lock};
+use super::SearchService;
 use crate::embedder::Passages;
 use crate::index::external::{Lacking, PassageVectors};
 use quire_engine::meter;
 
 impl Passages for SearchService {
     fn lacking(&self, most: usize, is_skipped: &dyn Fn(&ContentHash) -> bool) -> Vec<Lacking> {
-        let ready = lock(&self.published).clone();
-        ready.map_or_else(Vec::new, |(_, index)| index.lacking(most, is_skipped))
+        let ready = self.views.complete();
+        ready.map_or_else(Vec::new, |view| view.index.lacking(most, is_skipped))
     }
 
     fn texts(&self, pages: &[Lacking]) -> BTreeMap<ContentHash, Vec<String>> {
@@ -48,9 +48,8 @@ impl Passages for SearchService {
     }
 
     fn give(&self, routes: &[Route], vectors: &PassageVectors) -> anyhow::Result<()> {
-        let ready = lock(&self.published).clone();
-        match ready {
-            Some((_, index)) => index.give(routes, vectors),
+        match self.views.complete() {
+            Some(view) => view.index.give(routes, vectors),
             None => Ok(()),
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use queries::base::content::ContentHash;
@@ -23,6 +23,11 @@ use quire_engine::host::{ReadError, SiteHost};
 /// Pages written per commit of the index: the most that a killed process has to index again.
 const WRITTEN_AT_ONCE: usize = 8 * 1024;
 
+/// Pages of the first commit of a new index; each commit has twice as many as the one before, up to
+/// [`WRITTEN_AT_ONCE`]. Who asks early finds them, and all commits together cost little more than
+/// the last.
+const FIRST_WRITTEN: usize = 256;
+
 /// Number of pages from which a new site is searchable by keywords before its vectors are made;
 /// below it, making them takes less than 100 ms.
 const KEYWORD_FIRST_THRESHOLD: usize = 1000;
@@ -35,6 +40,8 @@ pub(super) struct OpenedService {
     pub(super) index: Arc<Index>,
     /// Name of the embedder of its vectors.
     pub(super) embedder: String,
+    /// Number of pages that the index is known to get.
+    pub(super) progress: Arc<AtomicUsize>,
     digests: IndexedPages,
     imports: ImportMap,
 }
@@ -112,6 +119,7 @@ impl OpenedService {
         Ok(Self {
             index: Arc::new(Index::open(folder, options)?),
             embedder: embedder.to_owned(),
+            progress: Arc::default(),
             digests: IndexedPages::default(),
             imports: ImportMap::default(),
         })
@@ -186,6 +194,7 @@ impl OpenedService {
             Err(error) => return Err(error.into()),
         };
         let all = buckets.iter().map(|(_, size)| size).sum();
+        self.progress.store(all, Ordering::Relaxed);
         std::thread::scope(|scope| {
             let are_words_first = defer_embeddings && all >= KEYWORD_FIRST_THRESHOLD;
             let read = Documents::part_by_part(
@@ -197,7 +206,7 @@ impl OpenedService {
                 is_stopped,
             )?;
             let mut taking = self.index.begin(all);
-            let mut count = 0;
+            let (mut count, mut most) = (0, FIRST_WRITTEN);
             for (found, documents) in read {
                 if is_stopped.load(Ordering::Acquire) {
                     anyhow::bail!("the site is put away");
@@ -213,9 +222,10 @@ impl OpenedService {
                     self.digests.set(Part::Bucket(bucket), pages.collect());
                 }
                 count += documents.changed.len();
-                if count >= WRITTEN_AT_ONCE {
+                if count >= most {
                     add(sum, taking.finish()?);
                     (taking, count) = (self.index.begin(all), 0);
+                    most = (2 * most).min(WRITTEN_AT_ONCE);
                 }
             }
             add(sum, taking.finish()?);
@@ -322,6 +332,8 @@ impl OpenedService {
         std::thread::scope(|scope| {
             let are_words_first = defer_embeddings && changed.len() >= KEYWORD_FIRST_THRESHOLD;
             let read = Documents::prefetch(scope, host, &changed, are_words_first, is_stopped)?;
+            let known = self.index.pages_found() + changed.len();
+            self.progress.store(known, Ordering::Relaxed);
             let mut taking = self.index.begin(changed.len());
             let (mut gone, mut count) = (&*gone, 0);
             for documents in read {

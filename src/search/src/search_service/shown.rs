@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 use super::rounded;
-use crate::index::{Answer, Hit, Mode, SectionHit, Snippet};
+use crate::index::{Answer, Hit, Indexing, Mode, SectionHit, Snippet};
 
 /// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
 ///
@@ -13,6 +13,8 @@ use crate::index::{Answer, Hit, Mode, SectionHit, Snippet};
 /// `kind`, `breadcrumb`, `method` and `path` of an operation, `tab`, `version`, `language`, and
 /// `matches`, the ranges of `title` and `snippet` that were asked for, in UTF-16 code units as
 /// JavaScript counts. Where nothing was found, `suggestions` are questions that find something.
+/// `revision` is the revision of the site that the results come from, if it is an earlier one;
+/// `indexing` is the progress of the first index, if it is not complete.
 pub fn json(answer: &Answer, sections: bool) -> Value {
     let results = answer.results.iter().map(|hit| result(hit, sections));
     let mode = match answer.mode {
@@ -23,10 +25,21 @@ pub fn json(answer: &Answer, sections: bool) -> Value {
     if let Some(embedder) = &answer.embedder {
         shown["embedder"] = json!(embedder);
     }
+    if let Some(revision) = answer.revision {
+        shown["revision"] = json!(revision);
+    }
+    if let Some(indexing) = &answer.indexing {
+        shown["indexing"] = self::indexing(*indexing);
+    }
     if !answer.suggestions.is_empty() {
         shown["suggestions"] = json!(answer.suggestions);
     }
     shown
+}
+
+/// Progress of the first index, as programs get it.
+pub fn indexing(indexing: Indexing) -> Value {
+    json!({ "done": indexing.done, "of": indexing.of })
 }
 
 fn result(hit: &Hit, sections: bool) -> Value {

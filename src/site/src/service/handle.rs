@@ -11,6 +11,7 @@ use queries::base::place::Located;
 use queries::site::{self, Db, Site, theme_config};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
+use tokio::task::JoinError;
 
 use super::{Core, Edit, OwnFile, Probe, Source, View};
 use crate::analytics::Analytics;
@@ -24,7 +25,7 @@ use quire_engine::publish::Publisher;
 use quire_engine::unfinished::HeldBack;
 use quire_search::embedder;
 use quire_search::index::{Answer, Filter};
-use quire_search::search_service::{NoAnswer, SearchQuery, Size};
+use quire_search::search_service::{SearchQuery, Size};
 use quire_settings::{AssistantSettings, McpSettings};
 
 /// A site that is served. Cheap to clone.
@@ -245,18 +246,25 @@ impl SiteHandle {
         self.core.search_service.find(query)
     }
 
-    /// Runs `work` on a blocking thread once a permit of the site is free.
+    /// End of the wait for the index of a request that comes now, if it has one.
+    pub fn search_due(&self) -> Option<Instant> {
+        self.core.search_service.due()
+    }
+
+    /// Runs `work` on a blocking thread once a permit of the site is free, and once the index has
+    /// followed or `due` has passed.
     ///
     /// # Errors
     ///
-    /// Fails if `work` panicked or the first index is not ready in time.
+    /// Fails if `work` panicked.
     pub async fn run_blocking<T: Send + 'static>(
         &self,
+        due: Option<Instant>,
         work: impl FnOnce(&Self) -> T + Send + 'static,
-    ) -> Result<T, NoAnswer> {
+    ) -> Result<T, JoinError> {
         let me = self.clone();
         (self.core.search_service)
-            .run_blocking(move |_| work(&me))
+            .run_blocking(due, move |_| work(&me))
             .await
     }
 

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use quire_assistant::model::Model;
 use quire_settings::{AssistantSettings, EmbedderSettings, FailOn, McpSettings, QuotaSettings};
@@ -104,6 +105,9 @@ pub struct SearchSetup {
     pub mode: IndexMode,
     /// Embedder of passages besides the built-in one.
     pub embedder: Option<EmbedderSettings>,
+    /// Maximum time that a request waits until the index has followed; `None` for as long as it
+    /// takes.
+    pub deadline: Option<Duration>,
 }
 
 /// Shared services of the process, and settings of those that answer.

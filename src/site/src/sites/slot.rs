@@ -407,6 +407,7 @@ fn setup_of(id: &str, source: Source, settings: &SiteSettings, with: With) -> Se
         search: SearchSetup {
             mode: with.mode,
             embedder: settings.embedder.clone(),
+            deadline: Some(Duration::from_millis(settings.search_deadline_ms)),
         },
         services: Services {
             store: with.store,

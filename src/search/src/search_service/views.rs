@@ -1,0 +1,210 @@
+//! What questions are answered from: the last index that is complete, or the first one while it is
+//! being built.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use queries::base::path::Route;
+use queries::site::{PageId, RouteTable, SearchConfig, breadcrumbs, route_table, search_config};
+use tokio::sync::watch;
+
+use super::lock;
+use crate::index::{Answer, Index, Indexing};
+use quire_engine::faults::{BREADCRUMBS, Faults};
+use quire_engine::host::{ReadError, SiteHost};
+
+/// An index with everything else that answers need: none of them asks the database, so none waits
+/// for an edit.
+pub(super) struct View {
+    /// Revision whose changes can be found; `None` while the first index is being built.
+    pub(super) revision: Option<u64>,
+    pub(super) index: Arc<Index>,
+    pub(super) config: SearchConfig,
+    places: Option<Places>,
+}
+
+/// Places of pages in the navigation.
+struct Places {
+    routes: Arc<RouteTable>,
+    labels: Arc<HashMap<PageId, Arc<[String]>>>,
+}
+
+impl Places {
+    fn above(&self, route: &Route) -> Option<&Arc<[String]>> {
+        self.labels.get(self.routes.pages.get(route)?)
+    }
+}
+
+impl View {
+    /// View of `index`, which is at `revision`. A fault in the navigation costs only the labels
+    /// above results.
+    pub(super) fn read(
+        host: &SiteHost,
+        revision: u64,
+        index: &Arc<Index>,
+        faults: &Faults,
+    ) -> Result<Self, ReadError> {
+        let config = host.read(|db, site| search_config(db, site).clone())?;
+        let places = host.read(|db, site| Places {
+            routes: route_table(db, site).clone(),
+            labels: breadcrumbs(db, site).clone(),
+        });
+        let places = match places {
+            Ok(places) => {
+                faults.clear(BREADCRUMBS);
+                Some(places)
+            }
+            Err(error @ ReadError::Cancelled(_)) => return Err(error),
+            Err(error) => {
+                faults.note(BREADCRUMBS, &error);
+                None
+            }
+        };
+        Ok(Self {
+            revision: Some(revision),
+            index: index.clone(),
+            config,
+            places,
+        })
+    }
+
+    /// Returns true if the navigation had a fault when it was read.
+    pub(super) fn lacks_places(&self) -> bool {
+        self.places.is_none()
+    }
+
+    /// Adds to each result its place in the navigation.
+    pub(super) fn place(&self, answer: &mut Answer) {
+        for hit in &mut answer.results {
+            let labels = self
+                .places
+                .as_ref()
+                .and_then(|places| places.above(&hit.url));
+            hit.breadcrumb = labels.map_or_else(Vec::new, |labels| labels.to_vec());
+        }
+    }
+
+    /// The labels above each page that has some, by route.
+    pub(super) fn breadcrumbs(&self) -> BTreeMap<Route, Vec<String>> {
+        let Some(places) = &self.places else {
+            return BTreeMap::new();
+        };
+        let placed = places.routes.pages.keys().filter_map(|route| {
+            let labels = places.above(route).filter(|labels| !labels.is_empty())?;
+            Some((route.clone(), labels.to_vec()))
+        });
+        placed.collect()
+    }
+}
+
+/// The first index of a site while it is being built.
+pub(super) struct Building {
+    pub(super) view: Arc<View>,
+    /// Number of pages that it is known to get.
+    of: Arc<AtomicUsize>,
+}
+
+impl Building {
+    pub(super) fn new(index: &Arc<Index>, config: SearchConfig, of: Arc<AtomicUsize>) -> Self {
+        let view = View {
+            revision: None,
+            index: index.clone(),
+            config,
+            places: None,
+        };
+        Self {
+            view: Arc::new(view),
+            of,
+        }
+    }
+
+    pub(super) fn progress(&self) -> Indexing {
+        let done = self.view.index.pages_found();
+        Indexing {
+            done,
+            of: self.of.load(Ordering::Relaxed).max(done),
+        }
+    }
+}
+
+/// What can be found now.
+pub(super) struct Views {
+    state: Mutex<State>,
+    /// Revision of the complete index.
+    served: watch::Sender<Option<u64>>,
+}
+
+#[derive(Default)]
+struct State {
+    complete: Option<Arc<View>>,
+    building: Option<Arc<Building>>,
+}
+
+impl Default for Views {
+    fn default() -> Self {
+        Self {
+            state: Mutex::default(),
+            served: watch::Sender::new(None),
+        }
+    }
+}
+
+impl Views {
+    /// Answers from `view` from now on.
+    pub(super) fn serve(&self, view: View) {
+        let revision = view.revision;
+        *lock(&self.state) = State {
+            complete: Some(Arc::new(view)),
+            building: None,
+        };
+        self.served.send_replace(revision);
+    }
+
+    /// Puts `view` in the place of the complete one, if that is `before`; returns it.
+    pub(super) fn replace(&self, before: &Arc<View>, view: View) -> Arc<View> {
+        let view = Arc::new(view);
+        let complete = &mut lock(&self.state).complete;
+        if complete
+            .as_ref()
+            .is_some_and(|now| Arc::ptr_eq(now, before))
+        {
+            *complete = Some(view.clone());
+        }
+        view
+    }
+
+    /// Answers from `building` until an index is complete.
+    pub(super) fn build(&self, building: Building) {
+        lock(&self.state).building = Some(Arc::new(building));
+    }
+
+    /// Answers from nothing until an index is opened.
+    pub(super) fn withdraw(&self) {
+        *lock(&self.state) = State::default();
+        self.served.send_replace(None);
+    }
+
+    pub(super) fn complete(&self) -> Option<Arc<View>> {
+        lock(&self.state).complete.clone()
+    }
+
+    pub(super) fn building(&self) -> Option<Arc<Building>> {
+        lock(&self.state).building.clone()
+    }
+
+    /// Returns true if an index is complete, at whichever revision.
+    pub(super) fn is_any(&self) -> bool {
+        lock(&self.state).complete.is_some()
+    }
+
+    /// Returns true if the changes of `revision` can be found.
+    pub(super) fn is_at(&self, revision: u64) -> bool {
+        *self.served.borrow() == Some(revision)
+    }
+
+    /// The revisions of complete indexes to come.
+    pub(super) fn subscribe(&self) -> watch::Receiver<Option<u64>> {
+        self.served.subscribe()
+    }
+}
