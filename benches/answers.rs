@@ -1,13 +1,17 @@
 //! The assistant: how good and how quick answers without a model are.
 //!
-//! `cargo bench --bench answers -- [show]`: asks three real sites (or `QUIRE_SITES=a,b`) the pairs of
-//! `tests/shell/assistant/pairs.rs`, what no documentation answers and what the product does not have; `show` prints answers.
+//! `cargo bench --bench answers -- [needs] [features] [show]`: asks three real sites (or `QUIRE_SITES=a,b`) the pairs of
+//! `tests/shell/assistant/pairs.rs`, what no documentation answers and what the product does not have; `needs` asks six the
+//! questions of `tests/shell/assistant/needs` instead, and `features` prints what speaks for each passage that is found for
+//! them, tab-separated; `show` prints answers.
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 #![allow(dead_code, reason = "parts of the tests are shared")]
 
 #[path = "../tests/shell/assistant/asked.rs"]
 mod asked;
+#[path = "../tests/shell/assistant/needs.rs"]
+mod needs;
 #[path = "../tests/shell/search/off_topic.rs"]
 mod off_topic;
 #[path = "../tests/shell/assistant/pairs.rs"]
@@ -19,7 +23,8 @@ use std::path::PathBuf;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
-    let is_shown = std::env::args().any(|name| name == "show");
+    let is_asked = |wanted: &str| std::env::args().any(|name| name == wanted);
+    let is_shown = is_asked("show");
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let shared = std::env::var_os("QUIRE_SHARED").map_or_else(beside, PathBuf::from);
     let sites = shared.join("corpus/sites");
@@ -27,14 +32,64 @@ fn main() {
         println!("no corpus: set QUIRE_SHARED");
         return;
     }
+    if is_asked("needs") || is_asked("features") {
+        return serve_needs(&sites, is_shown, is_asked("features"));
+    }
     let wanted = std::env::var("QUIRE_SITES").unwrap_or_else(|_| "trigger,mem0,polar".to_owned());
     for name in wanted.split(',') {
         let site = asked::Site::open(&sites.join(name));
         let figures = site.figures();
         println!("{name}: {figures}");
+        if is_asked("confidences") {
+            for (kind, questions) in [
+                (
+                    "pairs",
+                    site.pairs
+                        .iter()
+                        .map(|pair| pair.question.as_str())
+                        .collect::<Vec<_>>(),
+                ),
+                ("lacking", site.lacking.iter().map(String::as_str).collect()),
+                ("off topic", off_topic::OFF_TOPIC.to_vec()),
+            ] {
+                let mut all: Vec<f32> = questions.iter().map(|q| site.ask(q).confidence).collect();
+                all.sort_by(f32::total_cmp);
+                let at = |share: usize| all[(all.len() - 1) * share / 100];
+                println!(
+                    "  {kind}: {:?}",
+                    [0, 5, 10, 25, 50, 75, 90, 95, 100].map(at)
+                );
+            }
+        }
         if is_shown {
             show(&site);
         }
+    }
+}
+
+/// Asks the questions of people.
+fn serve_needs(sites: &std::path::Path, is_shown: bool, are_features: bool) {
+    let mut all = Vec::new();
+    for (name, text) in needs::SITES {
+        let site = asked::Site::open(&sites.join(name));
+        let needs = needs::needs(text);
+        if are_features {
+            needs::features(&site, name, &needs, |line| println!("{line}"));
+            continue;
+        }
+        let served = needs::served(&site, &needs, |need, what, reply| {
+            if is_shown {
+                println!(
+                    "\n### {name}: {}\n({what})\n\n{}",
+                    need.question, reply.text
+                );
+            }
+        });
+        println!("{name:10} {served}");
+        all.push(served);
+    }
+    if !all.is_empty() {
+        println!("{:10} {}", "mean", needs::Served::mean(&all));
     }
 }
 
@@ -69,7 +124,7 @@ fn show(site: &asked::Site) {
     }
     for pair in &site.pairs {
         let reply = site.ask(&pair.question);
-        if !reply.is_answered {
+        if reply.answered == quire_assistant::Answered::Not {
             println!(
                 "refused {:.2}: {} ({})",
                 reply.confidence, pair.question, pair.route

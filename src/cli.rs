@@ -302,8 +302,8 @@ fn ask_site(arguments: AskArguments) -> anyhow::Result<ExitCode> {
     if let Some(notice) = answer.notice.filter(|_| !arguments.json) {
         say(&format!("note: {notice}"));
     }
-    let is_answered = answer.is_answered;
-    Ok(ExitCode::from(u8::from(!is_answered)))
+    let is_refused = answer.answered == quire_assistant::Answered::Not;
+    Ok(ExitCode::from(u8::from(is_refused)))
 }
 
 /// `quire mcp`: until the program at the other end is gone.

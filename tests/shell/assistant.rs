@@ -2,6 +2,7 @@
 
 mod asked;
 mod http;
+mod needs;
 mod pairs;
 mod quality;
 mod quoted;

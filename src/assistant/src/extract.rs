@@ -1,13 +1,14 @@
 //! The engine without a model: the passages that answer best, quoted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use queries::base::path::Route;
 use queries::site::{PageBlocks, PassageBlocks};
 
 use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, beginning_of, extract};
-use super::{Citation, Engine, Reply, operation};
+use super::{Answered, Citation, Engine, Reply, operation};
+use quire_search::index::words::Analyzer;
 use quire_search::index::{Filter, FoundPassage};
 use quire_search::search_service::SearchQuery;
 use quire_search::stored::Answers;
@@ -16,6 +17,14 @@ use quire_search::stored::Answers;
 ///
 /// Chosen by `cargo bench --bench index -- answers`: questions that sites answer against questions that they do not.
 pub const CONFIDENT: f32 = 0.43;
+
+/// Minimum confidence of the best passage for it to be quoted as what comes nearest.
+///
+/// Chosen on questions in other words than the pages' (`cargo bench --bench answers -- needs`).
+const NEAR: f32 = 0.06;
+
+/// The same where no passage has a name that the question has: a product, a standard, a protocol.
+const NEAR_OF_UNKNOWN: f32 = 0.25;
 
 /// Number of passages compared.
 const COMPARED: usize = 24;
@@ -48,6 +57,8 @@ pub struct Retrieved {
     pub passages: Vec<FoundPassage>,
     /// Probability that one of the best passages answers the question, 0 to 1.
     pub confidence: f32,
+    /// Whether the question names something that no passage names.
+    pub names_unknown: bool,
 }
 
 /// Finds the passages that the last question of `conversation` asks for, on the site that `search` follows.
@@ -172,9 +183,9 @@ pub fn prepare(
     }
     let retrieved = retrieve(search, conversation)?;
     let reply = reply_or_refusal(search, &retrieved)?;
-    let passages = match reply.is_answered {
-        true => passage_texts(search, &retrieved.passages)?,
-        false => Vec::new(),
+    let passages = match reply.answered {
+        Answered::Not => Vec::new(),
+        _ => passage_texts(search, &retrieved.passages)?,
     };
     Ok(PreparedAnswer {
         query: retrieved.query,
@@ -186,13 +197,29 @@ pub fn prepare(
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
 fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
-    if confidence < CONFIDENT {
-        return Ok(refusal(found, confidence));
+    let (least, is_sure) = match retrieved.names_unknown {
+        true => (NEAR_OF_UNKNOWN, false),
+        false => (NEAR, confidence >= CONFIDENT),
+    };
+    if confidence < least {
+        return Ok(Reply {
+            indexing: search.indexing(),
+            ..refusal(found, confidence)
+        });
     }
-    let quotes = quotes(search, &retrieved.query, found)?;
-    Ok(match quotes.is_empty() {
-        true => refusal(found, confidence),
-        false => reply(quotes, confidence),
+    let most = match is_sure {
+        true => QUOTED,
+        false => 1,
+    };
+    let quotes = quotes(search, &retrieved.query, found, most)?;
+    let reply = match (quotes.is_empty(), is_sure) {
+        (true, _) => refusal(found, confidence),
+        (false, true) => reply(quotes, confidence),
+        (false, false) => nearest(quotes, found, confidence),
+    };
+    Ok(Reply {
+        indexing: search.indexing(),
+        ..reply
     })
 }
 
@@ -280,10 +307,45 @@ fn ranked(
         }
     }
     passages.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let names_unknown = names_unknown(&query, &language, &passages);
     Ok(Retrieved {
+        names_unknown,
         query,
         passages,
         confidence: surest,
+    })
+}
+
+/// Returns true if `query` has a name, by its capitals or digits, that no passage of `found` has.
+/// Words that readers add to what they ask for are written small.
+fn names_unknown(query: &str, language: &str, found: &[FoundPassage]) -> bool {
+    let words = query.split_whitespace().enumerate();
+    let words = words.map(|(at, word)| (at, word.trim_matches(|c: char| !c.is_alphanumeric())));
+    let names = words.filter(|(at, word)| {
+        let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+        let begins = word.starts_with(char::is_uppercase) && *at > 0;
+        let length = word.chars().count();
+        length > 1 && (begins || capitals > 1) && language != "de"
+    });
+    let names: Vec<&str> = names.map(|(_, word)| word).collect();
+    if names.is_empty() {
+        return false;
+    }
+    let mut analyzer = Analyzer::new(language);
+    let mut known: HashSet<String> = HashSet::new();
+    for passage in found {
+        let shown = &passage.shown;
+        let texts = [&passage.title, &shown.body, &shown.code].into_iter();
+        for text in texts.chain(&shown.headings) {
+            analyzer.terms(text, |_, term, _| {
+                known.insert(term.to_owned());
+            });
+        }
+    }
+    names.iter().any(|name| {
+        let mut is_known = false;
+        analyzer.terms(name, |_, term, _| is_known |= known.contains(term));
+        !is_known
     })
 }
 
@@ -358,8 +420,14 @@ fn citation(url: &Route, anchor: Option<&str>, place: Vec<String>) -> Citation {
     }
 }
 
-/// Quotes of `found` about `query`, in order of the pages, those of one page in reading order.
-fn quotes(search: &dyn Answers, query: &str, found: &[FoundPassage]) -> anyhow::Result<Vec<Quote>> {
+/// At most `most` quotes of `found` about `query`, in order of the pages, those of one page in
+/// reading order.
+fn quotes(
+    search: &dyn Answers,
+    query: &str,
+    found: &[FoundPassage],
+    most: usize,
+) -> anyhow::Result<Vec<Quote>> {
     let texts = texts(found);
     let Some(first) = found.first() else {
         return Ok(Vec::new());
@@ -376,7 +444,7 @@ fn quotes(search: &dyn Answers, query: &str, found: &[FoundPassage]) -> anyhow::
             .iter()
             .filter(|(url, ..)| **url == passage.url)
             .count();
-        if chosen.len() == QUOTED || passage.score < least * first.score {
+        if chosen.len() == most || passage.score < least * first.score {
             break;
         }
         let most_of_page = match passage.operation {
@@ -468,7 +536,30 @@ fn subsection_links(parts: &[PassageBlocks], place: usize, url: &Route) -> Strin
 }
 
 fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
-    let mut text = String::from("From the documentation:");
+    quoted("From the documentation:", quotes, confidence)
+}
+
+/// Reply that quotes what comes nearest, and lists the pages of `found` that come next.
+fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32) -> Reply {
+    let lead = "The documentation may not answer this. The nearest passage:";
+    let mut reply = quoted(lead, quotes, confidence);
+    reply.answered = Answered::Partly;
+    let page_of = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
+    let quoted: Vec<String> = (reply.citations.iter())
+        .map(|citation| page_of(&citation.url))
+        .collect();
+    let others = nearest_pages(found, MAX_NEAREST_PAGES);
+    let others = others.iter().filter(|other| !quoted.contains(&other.url));
+    let others: String = others.map(|other| format!("\n- {}", link(other))).collect();
+    if !others.is_empty() {
+        reply.text.push_str("\n\nOther pages near it:\n");
+        reply.text.push_str(&others);
+    }
+    reply
+}
+
+fn quoted(lead: &str, quotes: Vec<Quote>, confidence: f32) -> Reply {
+    let mut text = lead.to_owned();
     let mut citations: Vec<Citation> = Vec::new();
     for quote in quotes {
         text.push_str(&format!(
@@ -481,24 +572,42 @@ fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
         }
     }
     Reply {
-        is_answered: true,
+        answered: Answered::Fully,
         engine: Engine::Extract,
         text,
         citations,
         confidence,
         notice: None,
+        indexing: None,
+    }
+}
+
+/// Refusal in the place of `prepared`, whose passages answer nothing.
+pub(super) fn refused(prepared: &PreparedAnswer) -> Reply {
+    let mut pages: Vec<Citation> = Vec::new();
+    for passage in &prepared.passages {
+        let url = passage.citation.url.split('#').next().unwrap_or_default();
+        let page = Citation {
+            url: url.to_owned(),
+            place: passage.citation.place.iter().take(1).cloned().collect(),
+        };
+        if pages.len() < MAX_NEAREST_PAGES && !pages.contains(&page) {
+            pages.push(page);
+        }
+    }
+    Reply {
+        indexing: prepared.reply.indexing,
+        ..refusal_of(pages, prepared.reply.confidence)
     }
 }
 
 /// Refusal, with the nearest pages.
 fn refusal(found: &[FoundPassage], confidence: f32) -> Reply {
-    let mut citations: Vec<Citation> = Vec::new();
-    for passage in found {
-        let nearest = citation(&passage.url, None, vec![passage.title.clone()]);
-        if citations.len() < MAX_NEAREST_PAGES && !citations.contains(&nearest) {
-            citations.push(nearest);
-        }
-    }
+    refusal_of(nearest_pages(found, MAX_NEAREST_PAGES), confidence)
+}
+
+/// Refusal that lists the pages of `citations`.
+fn refusal_of(citations: Vec<Citation>, confidence: f32) -> Reply {
     let mut text = String::from("The documentation does not seem to answer this.");
     if !citations.is_empty() {
         text.push_str(" The nearest pages:\n");
@@ -507,13 +616,26 @@ fn refusal(found: &[FoundPassage], confidence: f32) -> Reply {
         }
     }
     Reply {
-        is_answered: false,
+        answered: Answered::Not,
         engine: Engine::Extract,
         text,
         citations,
         confidence,
         notice: None,
+        indexing: None,
     }
+}
+
+/// The first `most` pages of `found`.
+fn nearest_pages(found: &[FoundPassage], most: usize) -> Vec<Citation> {
+    let mut pages: Vec<Citation> = Vec::new();
+    for passage in found {
+        let page = citation(&passage.url, None, vec![passage.title.clone()]);
+        if pages.len() < most && !pages.contains(&page) {
+            pages.push(page);
+        }
+    }
+    pages
 }
 
 /// A link to the place of `citation`.

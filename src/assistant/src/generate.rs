@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc::Sender;
 
 use super::cited::Cited;
-use super::extract::{PreparedAnswer, QuotablePassage, answer, prepare};
-use super::prompt::{MAX_PASSAGES, prompt};
-use super::{Citation, Conversation, Engine, Reply};
+use super::extract::{PreparedAnswer, QuotablePassage, answer, prepare, refused};
+use super::prompt::{MAX_PASSAGES, NO_ANSWER, prompt};
+use super::{Answered, Citation, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
 use quire_search::search_service::{NotReady, SearchService};
 
@@ -58,6 +58,8 @@ pub async fn respond(
     if let Some(model) = model {
         order(model, &mut prepared).await;
         match generated(model, &conversation, &prepared, tell).await {
+            // Nothing of it was told.
+            Ok(Some(reply)) if reply.answered == Answered::Not => prepared.reply = reply,
             Ok(Some(reply)) => return Ok(reply),
             // What is not of a page is not said.
             Ok(None) => {}
@@ -161,17 +163,29 @@ async fn generated(
         }
     }
     if !cited.is_cited() {
-        return Ok(None);
+        // Who read the passages knows better than who found them.
+        return Ok(says_no(&text).then(|| Reply {
+            engine: Engine::Model,
+            ..refused(prepared)
+        }));
     }
     let is_cut = is_cut || answering.ending() == Some(Ending::Length);
     Ok(Some(Reply {
-        is_answered: true,
+        answered: Answered::Fully,
         engine: Engine::Model,
         text,
         citations: cited.citations(),
         confidence: prepared.reply.confidence,
+        indexing: prepared.reply.indexing,
         notice: is_cut.then(|| CUT_SHORT.to_owned()),
     }))
+}
+
+/// Returns true if `text`, which cites nothing, says that the passages do not answer.
+fn says_no(text: &str) -> bool {
+    let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let start = start.get(..NO_ANSWER.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(NO_ANSWER))
 }
 
 /// Filter of a model's thoughts, between `<think>` and `</think>`: they are not part of the answer.
@@ -244,6 +258,20 @@ mod tests {
         let each = text.chars().map(|c| thought.without(&c.to_string()));
         let output = each.collect::<String>() + &thought.rest();
         assert_eq!(output, expected);
+    }
+
+    #[test]
+    fn a_model_says_that_nothing_answers_in_the_words_that_it_was_told() {
+        for text in [
+            "NO ANSWER",
+            "no answer.",
+            "\n**NO ANSWER**: the passages are about tea.",
+        ] {
+            assert!(says_no(text), "{text}");
+        }
+        for text in ["", "No", "Now answer", "There is no answer.", "É NO ANSWER"] {
+            assert!(!says_no(text), "{text}");
+        }
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub use extract::{
 pub use generate::{Failed, respond};
 
 use queries::base::content::ContentHash;
+use quire_search::index::Indexing;
+use quire_search::search_service::indexing;
 use serde_json::{Value, json};
 
 /// Maker of an answer.
@@ -48,6 +50,28 @@ impl Engine {
     }
 }
 
+/// Whether the pages answer a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// They do.
+    Fully,
+    /// They may: a page about it is quoted, and it is not sure that the passage answers.
+    Partly,
+    /// They do not; the nearest pages are listed.
+    Not,
+}
+
+impl Answered {
+    /// Value of `metadata.answered`.
+    fn json(self) -> Value {
+        match self {
+            Self::Fully => json!(true),
+            Self::Partly => json!("partly"),
+            Self::Not => json!(false),
+        }
+    }
+}
+
 /// A place that an answer comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
@@ -67,8 +91,8 @@ impl Citation {
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// Whether the content of the site held an answer.
-    pub is_answered: bool,
+    /// Whether the content of the site holds an answer.
+    pub answered: Answered,
     /// Maker.
     pub engine: Engine,
     /// The answer, CommonMark with tables.
@@ -79,6 +103,8 @@ pub struct Reply {
     pub confidence: f32,
     /// Notice for the reader: the model failed, or was cut short.
     pub notice: Option<String>,
+    /// Progress of the first index, if it is not complete.
+    pub indexing: Option<Indexing>,
 }
 
 /// The id of a reply to `conversation`: the same question to the same content has the same one (SPEC 2.4).
@@ -116,7 +142,8 @@ pub fn json(id: &str, reply: &Reply) -> Value {
 
 /// The parts that say what `reply` was taken from; none where nothing answers, as nothing was taken.
 pub fn sources(reply: &Reply) -> impl Iterator<Item = Value> {
-    let cited = reply.citations.iter().filter(|_| reply.is_answered);
+    let cited = reply.citations.iter();
+    let cited = cited.filter(|_| reply.answered != Answered::Not);
     cited.enumerate().map(|(i, citation)| {
         json!({
             "type": "source-url",
@@ -129,7 +156,11 @@ pub fn sources(reply: &Reply) -> impl Iterator<Item = Value> {
 
 /// Metadata of a reply: whether there is an answer, and the engine.
 pub fn metadata(reply: &Reply) -> Value {
-    let mut metadata = json!({ "answered": reply.is_answered, "engine": reply.engine.name() });
+    let answered = reply.answered.json();
+    let mut metadata = json!({ "answered": answered, "engine": reply.engine.name() });
+    if let Some(progress) = reply.indexing {
+        metadata["indexing"] = indexing(progress);
+    }
     if let Some(notice) = &reply.notice {
         metadata["notice"] = json!(notice);
     }

@@ -1,5 +1,5 @@
-//! The assistant in the form of OpenAI's chat completions, for clients that know no other. `POST /v1/chat/completions` on
-//! the host of a site that offers it.
+//! The assistant in the form of OpenAI's chat completions, for clients that know no other. `POST /v1/chat/completions` and
+//! `GET /v1/models` on the host of a site that offers it.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -25,6 +25,11 @@ pub(super) const PATH: &str = "/v1/chat/completions";
 /// Its methods.
 pub(super) const METHODS: &[Method] = &[Method::POST];
 
+/// Path of the list of models.
+pub(super) const MODELS: &str = "/v1/models";
+/// Its methods.
+pub(super) const MODELS_METHODS: &[Method] = &[Method::GET];
+
 /// Name of the model if the client names none.
 const MODEL: &str = "quire";
 /// Largest body, in bytes.
@@ -36,19 +41,11 @@ pub(super) async fn reply(
     context: &RequestContext<'_>,
     body: Incoming,
 ) -> Result<Response<Body>, Refusal> {
-    let nothing = || {
-        let message = "there are no chat completions here: `quire dev --chat-completions` has them, and a site of the daemon \
-            with `assistant.chat_completions = true`";
-        Refusal::new(StatusCode::NOT_FOUND, "no-chat-completions", message)
-    };
     let site = match &at {
         HostMatch::Site(slot) | HostMatch::Preview(slot, _) => Some(slot.id.clone()),
         HostMatch::Machine | HostMatch::Unknown => None,
     };
-    let service: Arc<Service> = serving(at, context).await?.ok_or_else(nothing)?;
-    if !service.handle().assistant().chat_completions {
-        return Err(nothing());
-    }
+    let service = offering(at, context).await?;
     if *context.method != Method::POST {
         return Err(not_allowed(METHODS));
     }
@@ -71,6 +68,11 @@ pub(super) async fn reply(
         None => MODEL.to_owned(),
         Some(_) => return Err(bad("`model` must be a string")),
     };
+    let counts_usage = match fields.get("stream_options") {
+        None | Some(Value::Null) => false,
+        Some(Value::Object(options)) => options.get("include_usage") == Some(&Value::Bool(true)),
+        Some(_) => return Err(bad("`stream_options` must be an object")),
+    };
     let is_stream = match fields.get("stream") {
         None | Some(Value::Null) => false,
         Some(Value::Bool(stream)) => *stream,
@@ -82,6 +84,12 @@ pub(super) async fn reply(
         created: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_secs()),
+        asked: conversation
+            .messages
+            .iter()
+            .map(|one| tokens(&one.content))
+            .sum(),
+        counts_usage,
     };
     if is_stream && service.handle().model().is_some() {
         return Ok(stream_completion(
@@ -102,6 +110,53 @@ pub(super) async fn reply(
     Ok(response)
 }
 
+/// The reply to a request for [`MODELS`] or one of them.
+pub(super) async fn models(
+    at: HostMatch,
+    context: &RequestContext<'_>,
+) -> Result<Response<Body>, Refusal> {
+    offering(at, context).await?;
+    if !matches!(*context.method, Method::GET | Method::HEAD) {
+        return Err(not_allowed(MODELS_METHODS));
+    }
+    let model = json!({ "id": MODEL, "object": "model", "created": 0, "owned_by": MODEL });
+    let name = context.target.path.as_str().strip_prefix(MODELS);
+    match name.map(|name| name.trim_matches('/')) {
+        Some("") | None => {
+            let list = json!({ "object": "list", "data": [model] });
+            Ok(reply::json(StatusCode::OK, &list))
+        }
+        Some(MODEL) => Ok(reply::json(StatusCode::OK, &model)),
+        Some(_) => {
+            let message = "there is no such model here; there is `quire`";
+            Err(Refusal::new(
+                StatusCode::NOT_FOUND,
+                "unknown-model",
+                message,
+            ))
+        }
+    }
+}
+
+/// The site at `at`, if it offers chat completions.
+async fn offering(at: HostMatch, context: &RequestContext<'_>) -> Result<Arc<Service>, Refusal> {
+    let nothing = || {
+        let message = "there are no chat completions here: `quire dev --chat-completions` has them, and a site of the daemon \
+            with `assistant.chat_completions = true`";
+        Refusal::new(StatusCode::NOT_FOUND, "no-chat-completions", message)
+    };
+    let service = serving(at, context).await?.ok_or_else(nothing)?;
+    match service.handle().assistant().chat_completions {
+        true => Ok(service),
+        false => Err(nothing()),
+    }
+}
+
+/// Number of tokens of `text`, at four characters each: which model counts is not known.
+fn tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(4)
+}
+
 fn completion_id(id: &str) -> String {
     id.replacen("assistant", "chatcmpl", 1)
 }
@@ -118,10 +173,14 @@ fn stream_completion(
         if sender.send(Bytes::from(start)).await.is_err() {
             return;
         }
+        let mut said = 0;
         let shape = |part: Part| match part {
             Part::Silence => ": it is being written\n\n".to_owned(),
-            Part::Text(piece) => completion.piece(&piece),
-            Part::End(_) => completion.end(),
+            Part::Text(piece) => {
+                said += piece.chars().count();
+                completion.piece(&piece)
+            }
+            Part::End(_) => completion.end(said.div_ceil(4)),
             Part::Failed(why) => {
                 let error = json!({ "message": why, "type": "server_error", "code": "broken-off" });
                 format!("data: {}\n\n", json!({ "error": error }))
@@ -137,6 +196,10 @@ struct Completion {
     model: String,
     /// Seconds since 1970.
     created: u64,
+    /// Number of tokens of the messages.
+    asked: usize,
+    /// Whether a stream ends with the numbers of tokens.
+    counts_usage: bool,
 }
 
 impl Completion {
@@ -150,11 +213,22 @@ impl Completion {
         })
     }
 
+    /// Numbers of tokens, estimated ([`tokens`]).
+    fn usage(&self, said: usize) -> Value {
+        json!({
+            "prompt_tokens": self.asked,
+            "completion_tokens": said,
+            "total_tokens": self.asked + said,
+        })
+    }
+
     fn complete_json(&self, text: &str) -> String {
         let message = json!({ "role": "assistant", "content": text, "refusal": null });
         let choice =
             json!({ "index": 0, "message": message, "logprobs": null, "finish_reason": "stop" });
-        format!("{}\n", self.object("chat.completion", &choice))
+        let mut completion = self.object("chat.completion", &choice);
+        completion["usage"] = self.usage(tokens(text));
+        format!("{completion}\n")
     }
 
     fn chunk(&self, delta: &Value, end: &Value) -> String {
@@ -171,14 +245,21 @@ impl Completion {
         self.chunk(&json!({ "content": text }), &Value::Null)
     }
 
-    fn end(&self) -> String {
-        self.chunk(&json!({}), &json!("stop")) + "data: [DONE]\n\n"
+    fn end(&self, said: usize) -> String {
+        let mut end = self.chunk(&json!({}), &json!("stop"));
+        if self.counts_usage {
+            let mut chunk = self.object("chat.completion.chunk", &Value::Null);
+            chunk["choices"] = json!([]);
+            chunk["usage"] = self.usage(said);
+            end.push_str(&format!("data: {chunk}\n\n"));
+        }
+        end + "data: [DONE]\n\n"
     }
 
     fn stream(&self, text: &str) -> String {
         let pieces = text.split_inclusive("\n\n").map(|piece| self.piece(piece));
         let pieces: String = pieces.collect();
-        self.start() + &pieces + &self.end()
+        self.start() + &pieces + &self.end(tokens(text))
     }
 }
 

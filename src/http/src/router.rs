@@ -141,6 +141,14 @@ static ENDPOINTS: &[Endpoint] = &[
         handler: |_, at, context, body| Box::pin(completions::reply(at, context, body)),
     },
     Endpoint {
+        is_at: |path| {
+            let rest = path.strip_prefix(completions::MODELS);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        },
+        described: Some((completions::MODELS, completions::MODELS_METHODS)),
+        handler: |_, at, context, _| Box::pin(completions::models(at, context)),
+    },
+    Endpoint {
         // With its cards, which the protocol describes.
         is_at: mcp::is_at,
         described: Some((mcp::PATH, mcp::METHODS)),

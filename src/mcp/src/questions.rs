@@ -6,7 +6,7 @@ use super::arguments::Arguments;
 use super::pages::{not_found, page_at, path_of};
 use super::tools::{MAX_FEEDBACK, MAX_NAME, MAX_QUERY, MAX_RESULTS};
 use super::{Failure, SiteTools};
-use quire_assistant::{Conversation, Engine};
+use quire_assistant::{Answered, Conversation, Engine};
 use quire_search::index::{Filter, Hit};
 use quire_search::search_service::{NotReady, SearchQuery};
 use quire_site::feedback::{About, Entry};
@@ -124,7 +124,8 @@ pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
         tracing::error!(site = tools.site().id(), "assistant failed: {failed:?}");
         Failure::Internal
     })?;
-    let sources = reply.citations.iter().filter(|_| reply.is_answered);
+    let sources = reply.citations.iter();
+    let sources = sources.filter(|_| reply.answered != Answered::Not);
     let sources: Vec<(String, &str)> = sources
         .map(|citation| (citation.title(), citation.url.as_str()))
         .collect();

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use queries::base::path::Route;
 use queries::site::{Block, answer_blocks, route_table};
-use quire_assistant::{Conversation, Reply, answer, retrieve};
+use quire_assistant::{Answered, Conversation, Reply, answer, retrieve};
 use quire_search::index::FoundPassage;
 use quire_search::search_service::SearchService;
 use quire_search::stored::Answers;
@@ -40,11 +40,14 @@ pub(crate) struct Figures {
     pub(crate) precision: f64,
     /// The key phrase is in the answer.
     pub(crate) key: f64,
-    /// Questions that are answered and refused.
+    /// Questions that are answered and refused; that nothing answers and that are refused, or are at
+    /// least not said to be answered.
     pub(crate) falsely_refused: f64,
     pub(crate) off_topic_refused: f64,
+    pub(crate) off_topic_unanswered: f64,
     pub(crate) lacking: usize,
     pub(crate) lacking_refused: f64,
+    pub(crate) lacking_unanswered: f64,
     /// Milliseconds: the median and the slowest of a hundred.
     pub(crate) took: (f64, f64),
 }
@@ -54,7 +57,8 @@ impl fmt::Display for Figures {
         write!(
             f,
             "{} pairs | recall@5 page {:.3} section {:.3} | cited page {:.3} section {:.3} precision {:.3} | key {:.3} | \
-             refused wrongly {:.3}, off topic {:.2}, lacking {:.2} of {} | p50 {:.1} p99 {:.1} ms",
+             refused wrongly {:.3} | off topic: refused {:.2}, not answered {:.2} | lacking ({}): refused {:.2}, not \
+             answered {:.2} | p50 {:.1} p99 {:.1} ms",
             self.pairs,
             self.page_recall,
             self.section_recall,
@@ -64,8 +68,10 @@ impl fmt::Display for Figures {
             self.key,
             self.falsely_refused,
             self.off_topic_refused,
-            self.lacking_refused,
+            self.off_topic_unanswered,
             self.lacking,
+            self.lacking_refused,
+            self.lacking_unanswered,
             self.took.0,
             self.took.1,
         )
@@ -154,7 +160,7 @@ impl Site {
             let reply = self.ask(&pair.question);
             took.push(started.elapsed().as_secs_f64() * 1e3);
             let place = format!("{}#{}", pair.route, pair.anchor);
-            let urls: BTreeSet<&str> = match reply.is_answered {
+            let urls: BTreeSet<&str> = match reply.answered != Answered::Not {
                 true => reply.citations.iter().map(|one| one.url.as_str()).collect(),
                 false => BTreeSet::new(),
             };
@@ -173,8 +179,8 @@ impl Site {
             add(&mut sums.section_recall, is_section);
             add(&mut sums.page_cited, is_cited);
             add(&mut sums.section_cited, urls.contains(place.as_str()));
-            add(&mut sums.key, has_key && reply.is_answered);
-            add(&mut sums.falsely_refused, !reply.is_answered);
+            add(&mut sums.key, has_key && reply.answered != Answered::Not);
+            add(&mut sums.falsely_refused, reply.answered == Answered::Not);
         }
         let pairs = self.pairs.len().max(1) as f64;
         for share in [
@@ -187,10 +193,18 @@ impl Site {
         ] {
             *share /= pairs;
         }
-        let refused = |questions: &mut dyn Iterator<Item = &str>| {
-            let answers: Vec<bool> = questions.map(|one| !self.ask(one).is_answered).collect();
-            answers.iter().filter(|is| **is).count() as f64 / answers.len().max(1) as f64
+        let shares = |questions: &mut dyn Iterator<Item = &str>| {
+            let answers: Vec<Answered> = questions.map(|one| self.ask(one).answered).collect();
+            let of = |is: fn(&Answered) -> bool| {
+                answers.iter().filter(|one| is(one)).count() as f64 / answers.len().max(1) as f64
+            };
+            (
+                of(|one| *one == Answered::Not),
+                of(|one| *one != Answered::Fully),
+            )
         };
+        let off_topic = shares(&mut OFF_TOPIC.into_iter());
+        let lacking = shares(&mut self.lacking.iter().map(String::as_str));
         took.sort_by(f64::total_cmp);
         let at = |share: f64| {
             took.get((took.len() as f64 * share) as usize)
@@ -200,9 +214,11 @@ impl Site {
         Figures {
             pairs: self.pairs.len(),
             precision: existing as f64 / cited.max(1) as f64,
-            off_topic_refused: refused(&mut OFF_TOPIC.into_iter()),
+            off_topic_refused: off_topic.0,
+            off_topic_unanswered: off_topic.1,
             lacking: self.lacking.len(),
-            lacking_refused: refused(&mut self.lacking.iter().map(String::as_str)),
+            lacking_refused: lacking.0,
+            lacking_unanswered: lacking.1,
             took: (at(0.5), at(0.99)),
             ..sums
         }

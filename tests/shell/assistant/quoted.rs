@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quire_assistant::{Conversation, Message, Role, answer};
+use quire_assistant::{Answered, Conversation, Message, Role, answer};
 use quire_search::search_service::SearchService;
 use quire_source::load::load_with;
 
@@ -69,7 +69,7 @@ fn every_line_of_an_answer_stands_on_its_page() {
         let site = Site::open(&corpus.join("sites").join(name));
         for pair in &site.pairs {
             let reply = site.ask(&pair.question);
-            if !reply.is_answered {
+            if reply.answered == Answered::Not {
                 continue;
             }
             let quotes = quotes(&reply.text);
@@ -237,7 +237,7 @@ fn an_answer_is_in_one_language() {
     let search = searched(&folder);
     let cited = |question: &str| -> Vec<String> {
         let reply = answer(&search, &Conversation::of(question)).expect("an answer");
-        assert!(reply.is_answered, "{}", reply.text);
+        assert!(reply.answered != Answered::Not, "{}", reply.text);
         reply.citations.into_iter().map(|one| one.url).collect()
     };
     assert_eq!(cited("steep sencha"), ["/#sencha"]);
@@ -287,7 +287,7 @@ fn what_is_not_there_is_refused() {
     let search = searched(&tea());
     let conversation = Conversation::of("When was the treaty of Westphalia signed?");
     let reply = answer(&search, &conversation).unwrap();
-    assert!(!reply.is_answered);
+    assert!(reply.answered == Answered::Not);
     assert!(
         reply
             .text
@@ -303,7 +303,7 @@ fn a_question_about_the_page_is_answered_from_it() {
     let mut conversation = Conversation::of("What is this page about?");
     conversation.current_path = Some("/water?x#y".to_owned());
     let reply = answer(&search, &conversation).unwrap();
-    assert!(reply.is_answered);
+    assert!(reply.answered != Answered::Not);
     assert!(
         reply.text.contains("Soft water from a kettle"),
         "{}",
@@ -317,7 +317,7 @@ fn a_question_about_the_page_is_answered_from_it() {
     );
     // A page that is not there is no reason to fail.
     conversation.current_path = Some("/no/such/page".to_owned());
-    assert!(!answer(&search, &conversation).unwrap().is_answered);
+    assert!(answer(&search, &conversation).unwrap().answered == Answered::Not);
 }
 
 #[test]

@@ -59,7 +59,7 @@ const plainOf = (text) =>
 
 /** What can be shown of an answer in two lines, with the place that it comes from; `null` of one that is not sure. */
 const shortOf = (answer) => {
-  if (!answer?.metadata?.answered || answer.metadata.confident === false) return null;
+  if (answer?.metadata?.answered !== true) return null;
   const whole = answer.parts
     .filter(({ type }) => type === "text")
     .map((part) => part.text)

@@ -41,6 +41,16 @@ impl Evidence {
         ]
     }
 
+    /// Score of a passage among those of other pages, 0 to 1: of its page by the search
+    /// (`page_score`, relative to the best one), of its meaning and of its words.
+    pub fn score(&self, page_score: f32, weights: &Weights) -> f32 {
+        let near = self.near.unwrap_or(0.0).max(0.0);
+        let figures = [page_score, near, self.coverage];
+        let all: f32 = weights.of_passage.iter().sum();
+        let figures = figures.into_iter().zip(weights.of_passage);
+        figures.map(|(figure, weight)| figure * weight).sum::<f32>() / all
+    }
+
     /// Probability that it answers the question, 0 to 1.
     pub fn confidence(&self, weights: &Weights) -> f32 {
         let coefficients = match self.near {

@@ -12,7 +12,6 @@ use crate::index::confidence::Evidence;
 use crate::index::entries::{StoredPassage, asked_words};
 use crate::index::expand;
 use crate::index::external::Meaning;
-use crate::index::lookup;
 use crate::index::pages::Page;
 use crate::index::phrases::Phrases;
 use crate::index::rank::ScoreAccumulator;
@@ -186,6 +185,14 @@ pub struct FoundPassage {
     /// Probability that it answers the question, 0 to 1: one threshold fits all questions and
     /// sites.
     pub confidence: f32,
+    /// Place of its page among the results of the search, from 0.
+    pub page_rank: usize,
+    /// Score of its page relative to the best one.
+    pub page_score: f32,
+    /// Score of the passage alone.
+    pub own_score: f32,
+    /// Evidence that it answers the question.
+    pub evidence: Evidence,
 }
 
 /// Number of pages considered for the passages that answer a question.
@@ -207,38 +214,42 @@ pub fn passages(
     };
     let questions = ask(snapshot, &pages, sums)?;
     let (_, _, candidates) = candidates(snapshot, &pages, &questions, sums);
-    let is_looking_up = lookup::looks_up(question.query);
     let mut ranked = Vec::new();
-    for candidate in &candidates {
-        let factor = match candidate.page.record.kind.is_looked_up() && !is_looking_up {
-            true => question.weights.reference,
-            false => 1.0,
-        };
+    let most = candidates.first().map_or(1.0, |first| first.score);
+    for (rank, candidate) in candidates.iter().enumerate() {
+        let page_score = candidate.score / most.max(f32::MIN_POSITIVE);
         for passage in &candidate.passages {
-            let score = (passage.score + candidate.score) / 2.0 * factor;
-            ranked.push((score, passage, candidate.page));
+            let score = passage.evidence.score(page_score, question.weights);
+            ranked.push((score, passage, candidate.page, (rank, page_score)));
         }
     }
-    ranked.sort_by(|(a, one, page), (b, other, of)| {
+    ranked.sort_by(|(a, one, page, _), (b, other, of, _)| {
         let by_page = || page.record.route.cmp(&of.record.route);
         let by_score = b.total_cmp(a).then_with(by_page);
         by_score.then_with(|| one.ordinal.cmp(&other.ordinal))
     });
     let found = ranked.into_iter().take(question.limit);
-    let found = found.map(|(score, passage, page)| FoundPassage {
-        title: page.record.title.clone(),
-        url: page.record.route.clone(),
-        kind: page.record.kind,
-        operation: page.record.operation.clone(),
-        digest: page
-            .record
-            .passages
-            .get(usize::from(passage.ordinal))
-            .copied(),
-        shown: (snapshot.shown_content(page.record.number, passage.ordinal)).unwrap_or_default(),
-        score,
-        confidence: passage.evidence.confidence(question.weights),
-    });
+    let found = found.map(
+        |(score, passage, page, (page_rank, page_score))| FoundPassage {
+            page_rank,
+            page_score,
+            own_score: passage.score,
+            evidence: passage.evidence,
+            title: page.record.title.clone(),
+            url: page.record.route.clone(),
+            kind: page.record.kind,
+            operation: page.record.operation.clone(),
+            digest: page
+                .record
+                .passages
+                .get(usize::from(passage.ordinal))
+                .copied(),
+            shown: (snapshot.shown_content(page.record.number, passage.ordinal))
+                .unwrap_or_default(),
+            score,
+            confidence: passage.evidence.confidence(question.weights),
+        },
+    );
     let found = found.collect();
     keep_analyzers(questions, sums);
     Ok(found)

@@ -4,6 +4,7 @@
 //! questions, by hand; what might be the name of a thing in documentation is in none of them. Words stand as they are
 //! compared: in lower case, without the accents of Latin letters.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -20,6 +21,176 @@ pub fn stop_words(code: &str) -> &'static HashSet<&'static str> {
     static NONE: LazyLock<HashSet<&str>> = LazyLock::new(HashSet::new);
     BY_CODE.get(code).unwrap_or(&NONE)
 }
+
+/// `text`, with blanks in the place of words that only ask, in languages that have no blanks; as it is
+/// if nothing else would remain. Bytes stay where they are.
+pub fn without_asking(text: &str) -> Cow<'_, str> {
+    let is_any = |c: char| ('\u{3041}'..='\u{9fff}').contains(&c);
+    if !text.contains(is_any) {
+        return Cow::Borrowed(text);
+    }
+    let mut output = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let kana = rest.find(|c| !is_hiragana(c)).unwrap_or(rest.len());
+        let length = match kana {
+            0 => longest(CHINESE, rest),
+            _ => Some(kana).filter(|kana| is_asking(&rest[..*kana])),
+        };
+        match length {
+            Some(length) => output.extend(std::iter::repeat_n(' ', length)),
+            None => output.push_str(&rest[..kana.max(first.len_utf8())]),
+        }
+        rest = &rest[length.unwrap_or(kana.max(first.len_utf8()))..];
+    }
+    match output.chars().any(char::is_alphanumeric) {
+        true => Cow::Owned(output),
+        false => Cow::Borrowed(text),
+    }
+}
+
+fn is_hiragana(c: char) -> bool {
+    ('\u{3041}'..='\u{309f}').contains(&c)
+}
+
+/// Bytes of the longest of `words` that `text` begins with.
+fn longest(words: &[&str], text: &str) -> Option<usize> {
+    let found = words.iter().filter(|word| text.starts_with(**word));
+    found.map(|word| word.len()).max()
+}
+
+/// Returns true if `kana` is made of particles and words that ask alone: within others they are
+/// letters.
+fn is_asking(kana: &str) -> bool {
+    let mut are_ends = vec![false; kana.len() + 1];
+    are_ends[0] = true;
+    for at in 0..kana.len() {
+        if are_ends[at] {
+            let words = JAPANESE
+                .iter()
+                .filter(|word| kana[at..].starts_with(**word));
+            words.for_each(|word| are_ends[at + word.len()] = true);
+        }
+    }
+    are_ends[kana.len()]
+}
+
+/// Words of Chinese questions that ask, and name nothing, in simplified and traditional characters.
+const CHINESE: &[&str] = &[
+    "请问",
+    "請問",
+    "如何",
+    "怎么办",
+    "怎麼辦",
+    "怎么样",
+    "怎麼樣",
+    "怎么",
+    "怎麼",
+    "怎样",
+    "怎樣",
+    "为什么",
+    "為什麼",
+    "为何",
+    "為何",
+    "是什么",
+    "是什麼",
+    "什么是",
+    "什麼是",
+    "什么时候",
+    "什麼時候",
+    "什么",
+    "什麼",
+    "多久",
+    "多少",
+    "哪里",
+    "哪裡",
+    "哪儿",
+    "哪些",
+    "哪个",
+    "哪個",
+    "哪种",
+    "哪種",
+    "是否",
+    "能否",
+    "可否",
+    "能不能",
+    "可不可以",
+    "有没有",
+    "有沒有",
+    "可以",
+    "应该",
+    "應該",
+    "需要",
+    "我们",
+    "我們",
+    "你们",
+    "你們",
+    "吗",
+    "嗎",
+    "呢",
+    "我",
+    "你",
+];
+
+/// The same of Japanese, with particles.
+const JAPANESE: &[&str] = &[
+    "どうすれば",
+    "どうやって",
+    "どのように",
+    "どのくらい",
+    "どうして",
+    "なぜ",
+    "いつ",
+    "どこ",
+    "どれ",
+    "どの",
+    "どう",
+    "いくつ",
+    "いくら",
+    "できますか",
+    "できます",
+    "できる",
+    "ありますか",
+    "ますか",
+    "いいですか",
+    "ですか",
+    "でしょうか",
+    "ください",
+    "について",
+    "するには",
+    "するとき",
+    "したい",
+    "される",
+    "されます",
+    "します",
+    "する",
+    "して",
+    "した",
+    "し",
+    "です",
+    "ます",
+    "です",
+    "この",
+    "その",
+    "には",
+    "では",
+    "とは",
+    "から",
+    "まで",
+    "より",
+    "のか",
+    "を",
+    "は",
+    "が",
+    "に",
+    "で",
+    "と",
+    "も",
+    "の",
+    "か",
+    "へ",
+    "や",
+];
 
 /// The codes of languages and their words.
 const LISTS: &[(&[&str], &str)] = &[
@@ -118,6 +289,12 @@ const LISTS: &[(&[&str], &str)] = &[
         "a al ale am ar as asta ati au avem ca care ce cel cei cele cine cu cum cand da daca dar de decat din dintre dupa \
          e ea ei el ele este eu fi fie iar ii il imi in inainte intr intre isi la le lor lui ma mai mea mei meu mi nu o \
          ori pe pentru pot poti prin sa sau se si sunt te ti tu un una unde unei unui va voi vreau",
+    ),
+    (
+        &["ko"],
+        "어떻게 어떤 어느 무엇 무엇을 무엇이 무엇인가요 무슨 뭐 뭔가요 언제 어디 어디서 어디에 어디에서 왜 누가 누구 얼마나 \
+         몇 나 저 제 내 나는 저는 제가 내가 수 있나요 있습니까 있을까요 하나요 합니까 할까요 되나요 됩니까 인가요 입니까 해야 \
+         하려면 할 대해 대한",
     ),
     (
         &["ru"],
@@ -271,6 +448,33 @@ mod tests {
     #[test]
     fn russian() {
         check("ru", "Как мне изменить ключ для API?", "изменить ключ api");
+    }
+
+    #[test]
+    fn korean() {
+        check("ko", "API 키를 어떻게 바꿀 수 있나요?", "api 키를 바꿀");
+    }
+
+    #[test]
+    fn languages_without_blanks() {
+        let left = |text| {
+            without_asking(text)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(left("如何部署网站？"), "部署网站？");
+        assert_eq!(left("网站打不开怎么办"), "网站打不开");
+        assert_eq!(left("日志保留多久？"), "日志保留 ？");
+        assert_eq!(left("API キーはどこで変更できますか"), "API キー 変更");
+        assert_eq!(left("まとめを表示するには"), "まとめを表示");
+        // Nothing else is asked for.
+        assert_eq!(left("如何？"), "如何？");
+        let long = format!("鍵{}め", "ますか".repeat(300));
+        assert_eq!(left(&long), long);
+        assert_eq!(without_asking("how to deploy"), "how to deploy");
+        let text = "如何部署 API";
+        assert_eq!(without_asking(text).find("API"), text.find("API"));
     }
 
     #[test]

@@ -71,6 +71,12 @@ pub struct Weights {
     /// The same where vectors are compared.
     #[serde(skip)]
     pub confidence_by_meaning: [f32; FIGURES],
+    /// Weights of the evidence by which passages of different pages are put in order: the score of
+    /// the page, the cosine with the question, the share of its words. Fitted on the questions of
+    /// five sites each, the sixth left out (`benches/README.md`): the fits differ by less than a
+    /// fifth.
+    #[serde(skip)]
+    pub of_passage: [f32; 3],
     /// Minimum score of the copy of a page in the version that is shown first, relative to the best
     /// copy, to be shown instead of it.
     pub copy: f32,
@@ -139,6 +145,7 @@ const WEIGHTS: Weights = Weights {
     named_confidence: 0.97,
     confidence: [-4.460, 1.852, 2.908, 1.285, 0.0, 0.0],
     confidence_by_meaning: [-5.176, 1.0, 0.535, 0.051, 4.683, 4.056],
+    of_passage: [3.0, 8.0, 8.0],
     copy: 0.75,
     boost: 0.125,
     mistyped: [0.8, 0.6],

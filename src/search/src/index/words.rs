@@ -18,7 +18,7 @@ use tantivy::tokenizer::{AsciiFoldingFilter, RawTokenizer, TextAnalyzer};
 
 use crate::index::arabic;
 use crate::index::codes::{self, Codes};
-use crate::index::stop_words::stop_words;
+use crate::index::stop_words::{stop_words, without_asking};
 
 /// The longest run of letters that is a word, in characters: longer runs are data, which nobody
 /// types.
@@ -162,12 +162,14 @@ impl Analyzer {
     /// The words of a question, without stop words unless there are no others. A word that is asked
     /// for twice is asked for once.
     pub fn question(&self, text: &str) -> Vec<QueryWord> {
+        let text = &without_asking(text);
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.forms(lower));
         self.distinctive(words)
     }
 
     /// Like [`Analyzer::question`], for titles and headings of pages: their words are cached.
     pub fn question_of_page(&mut self, text: &str) -> Vec<QueryWord> {
+        let text = &without_asking(text);
         let words = query_words(text, MAX_IDENTIFIER, &mut |lower| self.known_forms(lower));
         self.distinctive(words)
     }
