@@ -19,6 +19,8 @@ mod pairs;
 
 use std::path::PathBuf;
 
+use quire_assistant::{Conversation, retrieve};
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -74,7 +76,7 @@ fn serve_needs(sites: &std::path::Path, is_shown: bool, are_features: bool) {
         let site = asked::Site::open(&sites.join(name));
         let needs = needs::needs(text);
         if are_features {
-            needs::features(&site, name, &needs, |line| println!("{line}"));
+            features(&site, name, &needs);
             continue;
         }
         let served = needs::served(&site, &needs, |need, what, reply| {
@@ -89,7 +91,63 @@ fn serve_needs(sites: &std::path::Path, is_shown: bool, are_features: bool) {
         all.push(served);
     }
     if !all.is_empty() {
-        println!("{:10} {}", "mean", needs::Served::mean(&all));
+        println!("{:10} {}", "mean", mean(&all));
+    }
+}
+
+/// Prints a line for every passage found for `needs`: the site, the question, whether the passage and its page
+/// answer it, and what speaks for it.
+fn features(site: &asked::Site, name: &str, needs: &[needs::Need]) {
+    for (number, need) in needs.iter().enumerate() {
+        let conversation = Conversation::of(need.question);
+        let found = retrieve(&site.search, &conversation).expect("passages");
+        for (place, passage) in found.passages.iter().enumerate() {
+            let evidence = passage.evidence;
+            let is_page = need
+                .places
+                .iter()
+                .any(|(route, _)| *route == passage.url.href());
+            println!(
+                "{name}\t{number}\t{}\t{place}\t{}\t{}\t{:.4}\t{:.4}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:?}\t{}#{}\t{}",
+                u8::from(!need.places.is_empty()),
+                u8::from(need.is_answered_by(passage)),
+                u8::from(is_page),
+                passage.score,
+                passage.confidence,
+                passage.page_rank,
+                passage.page_score,
+                passage.own_score,
+                evidence.words,
+                evidence.coverage,
+                evidence.title,
+                evidence.near.unwrap_or(-1.0),
+                passage.kind,
+                passage.url.href(),
+                passage.shown.anchor.as_deref().unwrap_or(""),
+                need.question,
+            );
+        }
+    }
+}
+
+/// The mean of several sites.
+fn mean(all: &[needs::Served]) -> needs::Served {
+    let of = |figure: fn(&needs::Served) -> f64| {
+        all.iter().map(figure).sum::<f64>() / all.len().max(1) as f64
+    };
+    needs::Served {
+        questions: all.iter().map(|one| one.questions).sum(),
+        searched_page: of(|one| one.searched_page),
+        page: of(|one| one.page),
+        section_first: of(|one| one.section_first),
+        section: of(|one| one.section),
+        gain: of(|one| one.gain),
+        key: of(|one| one.key),
+        answered: of(|one| one.answered),
+        partly: of(|one| one.partly),
+        refused: of(|one| one.refused),
+        lacking_unanswered: of(|one| one.lacking_unanswered),
+        lacking_refused: of(|one| one.lacking_refused),
     }
 }
 

@@ -46,9 +46,7 @@ use quire_mcp as mcp;
 use quire_net::relay::Relay;
 use quire_search::index::Filter;
 use quire_search::search_service::SearchQuery;
-use quire_settings::{
-    AssistantSettings, RelaySettings, SEARCH_DEADLINE_MS, Settings, SiteSettings,
-};
+use quire_settings::{AssistantSettings, RelaySettings, Settings, SiteSettings};
 use quire_source::load::load;
 use quire_storage::store::state_folder;
 
@@ -453,7 +451,7 @@ fn dev(arguments: DevArguments, voice: &Voice) -> anyhow::Result<ExitCode> {
         port: arguments.port,
         admin: arguments.admin,
         open: arguments.open,
-        search_deadline: Duration::from_millis(SEARCH_DEADLINE_MS),
+        search_deadline: Duration::from_millis(arguments.search_deadline),
         poll: arguments.poll,
         mock: arguments.mock,
         assistant: AssistantSettings {

@@ -13,7 +13,9 @@ use crate::check::Format;
 use crate::place::Place;
 use quire_settings::Role;
 use quire_settings::relay::RelayOverrides;
-use quire_settings::{EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings};
+use quire_settings::{
+    EmbedderSettings, LogFormat, ModelApi, ModelSettings, RelaySettings, SEARCH_DEADLINE_MS,
+};
 use quire_storage::store::state_folder;
 
 pub(super) use deployments::{DeploymentsCommand, SiteOfDaemon};
@@ -308,6 +310,9 @@ pub(super) struct DevArguments {
     /// Also expose an OpenAI-compatible endpoint at /v1/chat/completions
     #[arg(long)]
     pub(super) chat_completions: bool,
+    /// Milliseconds that a search waits for pages that were just saved
+    #[arg(long, value_name = "MS", default_value_t = SEARCH_DEADLINE_MS)]
+    pub(super) search_deadline: u64,
     /// Site id in URLs (default: derived from the name of the site)
     #[arg(long)]
     pub(super) id: Option<String>,

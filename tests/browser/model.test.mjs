@@ -229,6 +229,34 @@ test("what cites nothing that was given is not told", () =>
     }
   }));
 
+test("a model that says that nothing answers is believed", () =>
+  using(async (origin) => {
+    for (const pieces of [
+      ["NO ", "ANSWER"],
+      ["<think>Hm.</think>\n", "No answer."],
+    ]) {
+      model.answer({ pieces });
+      const answer = await answerOf(origin);
+      assert.deepEqual(answer.metadata, { answered: false, engine: "model" });
+      assert.match(textOf(answer), /^The documentation does not seem to answer this\. The nearest pages:\n\n- \[/);
+      assert.equal(sourcesOf(answer).length, 0);
+      model.answer({ pieces });
+      const { message } = await chat(origin, said("1", "user", QUESTION));
+      assert.equal(textOf(message), textOf(answer));
+    }
+  }));
+
+test("a model is asked where the pages may answer", () =>
+  using(async (origin) => {
+    const question = "How early may a school class arrive?";
+    const quoted = await answerOf(origin, question, { engine: "extract" });
+    assert.deepEqual(quoted.metadata, { answered: "partly", engine: "extract" });
+    assert.match(textOf(quoted), /^This passage may answer it:\n\n\*\*\[/);
+    assert.equal(sourcesOf(quoted).length, 1);
+    model.answer({ pieces: ["You can [1]."] });
+    assert.deepEqual((await answerOf(origin, question)).metadata, { answered: true, engine: "model" });
+  }));
+
 test("what the site does not answer is not asked of a model", () =>
   using(async (origin) => {
     const answer = await answerOf(origin, "Who won the football world cup of 1974?");

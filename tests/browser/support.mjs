@@ -34,7 +34,9 @@ export const patience = 30_000;
 export async function previewOf(folder, ...options) {
   if (!existsSync(program)) throw new Error(`${program} is missing: run cargo build first`);
   const port = options.includes("--port") ? [] : ["--port", "0"];
-  const all = ["dev", folder, ...port, "--admin", "127.0.0.1:0", ...options];
+  // Answers are as new as what was written, however slow the machine is.
+  const patient = ["--search-deadline", "60000"];
+  const all = ["dev", folder, ...port, ...patient, "--admin", "127.0.0.1:0", ...options];
   const child = spawn(program, all, { stdio: ["ignore", "ignore", "pipe"] });
   const lines = createInterface({ input: child.stderr });
   const ended = new Promise((resolve) => child.once("exit", resolve));

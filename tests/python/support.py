@@ -25,7 +25,7 @@ class Preview:
             raise FileNotFoundError(f"{PROGRAM} is missing: run cargo build first")
         self.folder = Path(tempfile.mkdtemp(prefix="quire-python-"))
         shutil.copytree(MUSEUM, self.folder, dirs_exist_ok=True)
-        command = [PROGRAM, "dev", self.folder, "--port", "0", "--no-state", *options]
+        command = [PROGRAM, "dev", self.folder, "--port", "0", "--no-state", "--search-deadline", "60000", *options]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             found = re.search(r" at (http://[0-9.:]+) ", line)

@@ -23,8 +23,11 @@ pub const CONFIDENT: f32 = 0.43;
 /// Chosen on questions in other words than the pages' (`cargo bench --bench answers -- needs`).
 const NEAR: f32 = 0.06;
 
-/// The same where no passage has a name that the question has: a product, a standard, a protocol.
+/// The same where no passage has a name that the question has.
 const NEAR_OF_UNKNOWN: f32 = 0.25;
+
+/// Minimum length, in letters, of a word that tells what is asked for.
+const TELLING: usize = 4;
 
 /// Number of passages compared.
 const COMPARED: usize = 24;
@@ -57,8 +60,8 @@ pub struct Retrieved {
     pub passages: Vec<FoundPassage>,
     /// Probability that one of the best passages answers the question, 0 to 1.
     pub confidence: f32,
-    /// Whether the question names something that no passage names.
-    pub names_unknown: bool,
+    /// Words of the question that no passage has.
+    unknown: Unknown,
 }
 
 /// Finds the passages that the last question of `conversation` asks for, on the site that `search` follows.
@@ -197,10 +200,10 @@ pub fn prepare(
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
 fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
-    let (least, is_sure) = match retrieved.names_unknown {
-        true => (NEAR_OF_UNKNOWN, false),
-        false => (NEAR, confidence >= CONFIDENT),
-    };
+    let Unknown { is_name, is_any } = retrieved.unknown;
+    let least = if is_name { NEAR_OF_UNKNOWN } else { NEAR };
+    let most_certain = confidence >= AS_ASKED;
+    let is_sure = confidence >= CONFIDENT && !is_name && (!is_any || most_certain);
     if confidence < least {
         return Ok(Reply {
             indexing: search.indexing(),
@@ -307,30 +310,27 @@ fn ranked(
         }
     }
     passages.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let names_unknown = names_unknown(&query, &language, &passages);
+    let unknown = unknown(&query, &language, &passages);
     Ok(Retrieved {
-        names_unknown,
+        unknown,
         query,
         passages,
         confidence: surest,
     })
 }
 
-/// Returns true if `query` has a name, by its capitals or digits, that no passage of `found` has.
-/// Words that readers add to what they ask for are written small.
-fn names_unknown(query: &str, language: &str, found: &[FoundPassage]) -> bool {
-    let words = query.split_whitespace().enumerate();
-    let words = words.map(|(at, word)| (at, word.trim_matches(|c: char| !c.is_alphanumeric())));
-    let names = words.filter(|(at, word)| {
-        let capitals = word.chars().filter(|c| c.is_uppercase()).count();
-        let begins = word.starts_with(char::is_uppercase) && *at > 0;
-        let length = word.chars().count();
-        length > 1 && (begins || capitals > 1) && language != "de"
-    });
-    let names: Vec<&str> = names.map(|(_, word)| word).collect();
-    if names.is_empty() {
-        return false;
-    }
+/// Words of a question that no passage has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Unknown {
+    /// A name, by its capitals: of a product, a standard, a protocol.
+    is_name: bool,
+    /// Any word that tells what is asked for.
+    is_any: bool,
+}
+
+/// The words of `query` that no passage of `found` has. Words that readers add to what they ask for
+/// are written small.
+fn unknown(query: &str, language: &str, found: &[FoundPassage]) -> Unknown {
     let mut analyzer = Analyzer::new(language);
     let mut known: HashSet<String> = HashSet::new();
     for passage in found {
@@ -342,11 +342,27 @@ fn names_unknown(query: &str, language: &str, found: &[FoundPassage]) -> bool {
             });
         }
     }
-    names.iter().any(|name| {
-        let mut is_known = false;
-        analyzer.terms(name, |_, term, _| is_known |= known.contains(term));
-        !is_known
-    })
+    let words = query.split_whitespace().enumerate();
+    let words = words.map(|(at, word)| (at, word.trim_matches(|c: char| !c.is_alphanumeric())));
+    let mut names = words.filter(|(at, word)| {
+        let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+        // In German every noun has one.
+        let begins = word.starts_with(char::is_uppercase) && *at > 0 && language != "de";
+        word.chars().count() > 1 && (begins || capitals > 1)
+    });
+    let is_name = names.any(|(_, name)| {
+        // The first term of an identifier is the whole.
+        let mut whole = None;
+        analyzer.terms(name, |_, term, _| {
+            whole.get_or_insert_with(|| known.contains(term));
+        });
+        whole == Some(false)
+    });
+    let telling = analyzer.question(query);
+    let is_any = telling.iter().any(|word| {
+        word.whole.typed.chars().count() >= TELLING && !known.contains(&word.whole.term)
+    });
+    Unknown { is_name, is_any }
 }
 
 /// The texts of `found`, with the titles and headings above them.
@@ -541,7 +557,7 @@ fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
 
 /// Reply that quotes what comes nearest, and lists the pages of `found` that come next.
 fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32) -> Reply {
-    let lead = "The documentation may not answer this. The nearest passage:";
+    let lead = "This passage may answer it:";
     let mut reply = quoted(lead, quotes, confidence);
     reply.answered = Answered::Partly;
     let page_of = |url: &str| url.split('#').next().unwrap_or_default().to_owned();

@@ -41,7 +41,7 @@ pub async fn respond(
 ) -> Result<Reply, Failed> {
     let model = model.filter(|_| !conversation.is_quoted);
     let (asked, is_written) = (conversation.clone(), model.is_some());
-    let found = search.run_blocking(search.due(), move |search| match is_written {
+    let found = search.run_blocking(search.due_of_answer(), move |search| match is_written {
         true => prepare(search, &asked),
         // Nobody else writes: no passage is read for that.
         false => answer(search, &asked).map(PreparedAnswer::from),

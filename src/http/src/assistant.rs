@@ -34,7 +34,7 @@ const MAX_PATH: usize = 200;
 pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
     let (conversation, is_of_ui) = read(call.context.headers, &call.body)?;
-    service.sync_until(service.handle().search_due()).await;
+    service.sync_until(service.handle().answer_due()).await;
     if takes_events(call.context.headers, is_of_ui) {
         let model = service.handle().model();
         return Ok(match model.filter(|_| !conversation.is_quoted) {

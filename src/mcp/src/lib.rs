@@ -98,7 +98,7 @@ impl SiteTools {
             }
             Handler::Waits(handler) => {
                 let arguments = Arguments::new(tool, &argument_map)?;
-                self.service.sync_until(self.site().search_due()).await;
+                self.service.sync_until(self.site().answer_due()).await;
                 handler(self, &arguments).await
             }
         }
@@ -109,7 +109,7 @@ impl SiteTools {
         &self,
         work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let due = self.site().search_due();
+        let due = self.site().answer_due();
         self.service.sync_until(due).await;
         let tools = self.clone();
         let done = self.site().run_blocking(due, move |_| work(&tools)).await;

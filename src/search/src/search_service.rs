@@ -71,6 +71,11 @@ const MAX_LOOKS: usize = 20;
 /// hundred pages are complete by then.
 const FIRST_ANSWER: Duration = Duration::from_millis(250);
 
+/// An answer of the assistant waits so many times as long as a search, and so long for the first
+/// index.
+const ANSWER_PATIENCE: u32 = 10;
+const FIRST_WHOLE: Duration = Duration::from_secs(10);
+
 /// Query of a reader.
 #[derive(Clone, Debug, Default)]
 pub struct SearchQuery {
@@ -249,7 +254,21 @@ impl SearchService {
 
     /// End of the wait of a request that comes now; `None` if it waits for as long as it takes.
     pub fn due(&self) -> Option<Instant> {
-        self.deadline.map(|limit| Instant::now() + limit)
+        let limit = match self.views.is_any() {
+            true => self.deadline?,
+            false => self.deadline?.max(FIRST_ANSWER),
+        };
+        Some(Instant::now() + limit)
+    }
+
+    /// Like [`SearchService::due`], for answers that are read as a whole: a page that is missing
+    /// costs them more than a wait.
+    pub fn due_of_answer(&self) -> Option<Instant> {
+        let limit = match self.views.is_any() {
+            true => ANSWER_PATIENCE * self.deadline?,
+            false => (ANSWER_PATIENCE * self.deadline?).max(FIRST_WHOLE),
+        };
+        Some(Instant::now() + limit)
     }
 
     /// Runs `work` on a blocking thread once a permit is free, and once the index has followed or
@@ -277,8 +296,8 @@ impl SearchService {
         done.await
     }
 
-    /// Waits until what is published now can be found, or until `due`; before the first index is
-    /// complete a little longer. The index follows however this ends.
+    /// Waits until what is published now can be found, or until `due`. The index follows however
+    /// this ends.
     async fn catch_up(self: &Arc<Self>, due: Instant) {
         let mut served = self.views.subscribe();
         let wanted = self.host().revision();
@@ -295,10 +314,6 @@ impl SearchService {
                 }
             });
         }
-        let due = match self.views.is_any() {
-            true => due,
-            false => due.max(Instant::now() + FIRST_ANSWER),
-        };
         let is_served = served.wait_for(|served| *served >= Some(wanted));
         // It is late, or the service is being dropped.
         let _ = tokio::time::timeout_at(due.into(), is_served).await;

@@ -451,7 +451,37 @@ fn chat_completions_are_there_where_a_site_offers_them() {
     );
     let said = choice["message"]["content"].as_str().unwrap();
     assert!(said.contains("Steep sencha for three minutes."), "{said}");
+    let usage = |value: &Value| {
+        let of = |name: &str| value["usage"][name].as_u64().unwrap_or(0);
+        let [asked, said, all] =
+            ["prompt_tokens", "completion_tokens", "total_tokens"].map(|name| of(name));
+        assert_eq!(asked + said, all, "{value}");
+        (asked, said)
+    };
+    // `Be brief.` and the question; the text of the answer.
+    assert_eq!(
+        usage(&answer),
+        (3 + 7, said.chars().count().div_ceil(4) as u64)
+    );
+    body["stream_options"] = json!({ "include_usage": true });
     body["stream"] = json!(true);
+    let counted = send("tea.localhost", "POST", &body).text();
+    let counted: Vec<&str> = counted.split("\n\n").collect();
+    let last = counted[counted.len() - 3].strip_prefix("data: ").unwrap();
+    let last: Value = serde_json::from_str(last).unwrap();
+    assert_eq!(
+        (&last["choices"], usage(&last)),
+        (&json!([]), usage(&answer))
+    );
+    body["stream_options"] = json!(null);
+    let models = |host: &str, path: &str| daemon.send("GET", host, path, &[], "");
+    let list: Value = serde_json::from_slice(&models("tea.localhost", "/v1/models").body).unwrap();
+    assert_eq!(list["data"][0]["id"], "quire");
+    let one: Value =
+        serde_json::from_slice(&models("tea.localhost", "/v1/models/quire").body).unwrap();
+    assert_eq!(one, list["data"][0]);
+    assert_eq!(models("tea.localhost", "/v1/models/other").status, 404);
+    assert_eq!(models("silent.localhost", "/v1/models").status, 404);
     let reply = send("tea.localhost", "POST", &body);
     assert_eq!(reply.header("content-type"), Some("text/event-stream"));
     let stream = reply.text();

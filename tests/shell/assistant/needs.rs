@@ -25,7 +25,7 @@ pub(crate) const SITES: [(&str, &str); 6] = [
 pub(crate) struct Need {
     pub(crate) question: &'static str,
     /// Routes and headings that answer it; none if nothing does.
-    places: Vec<(&'static str, String)>,
+    pub(crate) places: Vec<(&'static str, String)>,
     keys: Vec<String>,
 }
 
@@ -57,7 +57,8 @@ pub(crate) fn needs(text: &'static str) -> Vec<Need> {
 }
 
 impl Need {
-    fn is_answered_by(&self, passage: &FoundPassage) -> bool {
+    /// Returns true if `passage` is one of its places.
+    pub(crate) fn is_answered_by(&self, passage: &FoundPassage) -> bool {
         let heading = match passage.shown.anchor {
             Some(_) => passage.shown.headings.last().map_or("", String::as_str),
             None => "",
@@ -65,41 +66,6 @@ impl Need {
         let place = (passage.url.href(), letters(heading));
         let mut places = self.places.iter();
         places.any(|(route, heading)| *route == place.0 && *heading == place.1)
-    }
-}
-
-/// Tells `each` a line for every passage found for `needs`: the site, the question, whether the passage and its page
-/// answer it, and what speaks for it.
-pub(crate) fn features(site: &Site, name: &str, needs: &[Need], mut each: impl FnMut(&str)) {
-    for (number, need) in needs.iter().enumerate() {
-        let conversation = Conversation::of(need.question);
-        let found = retrieve(&site.search, &conversation).expect("passages");
-        for (place, passage) in found.passages.iter().enumerate() {
-            let evidence = passage.evidence;
-            let is_page = need
-                .places
-                .iter()
-                .any(|(route, _)| *route == passage.url.href());
-            each(&format!(
-                "{name}\t{number}\t{}\t{place}\t{}\t{}\t{:.4}\t{:.4}\t{}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:.4}\t{:?}\t{}#{}\t{}",
-                u8::from(!need.places.is_empty()),
-                u8::from(need.is_answered_by(passage)),
-                u8::from(is_page),
-                passage.score,
-                passage.confidence,
-                passage.page_rank,
-                passage.page_score,
-                passage.own_score,
-                evidence.words,
-                evidence.coverage,
-                evidence.title,
-                evidence.near.unwrap_or(-1.0),
-                passage.kind,
-                passage.url.href(),
-                passage.shown.anchor.as_deref().unwrap_or(""),
-                need.question,
-            ));
-        }
     }
 }
 
@@ -130,29 +96,6 @@ pub(crate) struct Served {
     /// Of those that nothing answers, the share that is not said to be answered, and that is refused.
     pub(crate) lacking_unanswered: f64,
     pub(crate) lacking_refused: f64,
-}
-
-impl Served {
-    /// The mean of several sites.
-    pub(crate) fn mean(all: &[Self]) -> Self {
-        let of = |figure: fn(&Self) -> f64| {
-            all.iter().map(figure).sum::<f64>() / all.len().max(1) as f64
-        };
-        Self {
-            questions: all.iter().map(|one| one.questions).sum(),
-            searched_page: of(|one| one.searched_page),
-            page: of(|one| one.page),
-            section_first: of(|one| one.section_first),
-            section: of(|one| one.section),
-            gain: of(|one| one.gain),
-            key: of(|one| one.key),
-            answered: of(|one| one.answered),
-            partly: of(|one| one.partly),
-            refused: of(|one| one.refused),
-            lacking_unanswered: of(|one| one.lacking_unanswered),
-            lacking_refused: of(|one| one.lacking_refused),
-        }
-    }
 }
 
 impl std::fmt::Display for Served {

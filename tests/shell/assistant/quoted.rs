@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quire_assistant::{Answered, Conversation, Message, Role, answer};
+use quire_assistant::{Answered, Conversation, Message, Role, answer, json};
 use quire_search::search_service::SearchService;
 use quire_source::load::load_with;
 
@@ -82,6 +82,15 @@ fn every_line_of_an_answer_stands_on_its_page() {
                     let is_operation = line.starts_with('`')
                         && line.contains(" /")
                         && line[1..].starts_with(|c: char| c.is_ascii_uppercase());
+                    // Links to what comes next are ours, too.
+                    let link = line
+                        .strip_prefix("- [")
+                        .and_then(|link| link.rsplit_once("]("));
+                    let link = link.and_then(|(_, link)| link.strip_suffix(')'));
+                    if line == "Other pages near it:" || link.is_some_and(|link| site.exists(link))
+                    {
+                        continue;
+                    }
                     if line == "Required:" || line.starts_with("- `") || is_operation {
                         continue;
                     }
@@ -295,6 +304,28 @@ fn what_is_not_there_is_refused() {
         "{}",
         reply.text
     );
+}
+
+/// Words that a reader adds cost certainty, and not the answer; a name that no page has says that
+/// something else is meant.
+#[test]
+fn what_is_near_is_quoted_as_what_it_is() {
+    let search = searched(&tea());
+    let asked = |question| answer(&search, &Conversation::of(question)).unwrap();
+    let near = asked("How many hours until my own sencha leaves steep perfectly while travelling?");
+    assert_eq!(near.answered, Answered::Partly, "{}", near.text);
+    assert!(
+        near.text
+            .starts_with("This passage may answer it:\n\n**[Brewing"),
+        "{}",
+        near.text
+    );
+    assert_eq!(near.citations.len(), 1);
+    assert_eq!(json("1", &near)["metadata"]["answered"], "partly");
+    let plain = asked("How long do I steep sencha?");
+    assert_eq!(plain.answered, Answered::Fully, "{}", plain.text);
+    let named = asked("How long do I steep sencha with LDAPv9?");
+    assert!(named.answered != Answered::Fully, "{}", named.text);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::index::confidence::Evidence;
 use crate::index::entries::{StoredPassage, asked_words};
 use crate::index::expand;
 use crate::index::external::Meaning;
+use crate::index::lookup;
 use crate::index::pages::Page;
 use crate::index::phrases::Phrases;
 use crate::index::rank::ScoreAccumulator;
@@ -214,12 +215,19 @@ pub fn passages(
     };
     let questions = ask(snapshot, &pages, sums)?;
     let (_, _, candidates) = candidates(snapshot, &pages, &questions, sums);
+    let is_looking_up = lookup::looks_up(question.query);
     let mut ranked = Vec::new();
     let most = candidates.first().map_or(1.0, |first| first.score);
     for (rank, candidate) in candidates.iter().enumerate() {
         let page_score = candidate.score / most.max(f32::MIN_POSITIVE);
+        let kind = candidate.page.record.kind;
+        let is_told = !kind.is_looked_up() && kind != PageKind::Changelog;
+        let factor = match is_told || is_looking_up {
+            true => 1.0,
+            false => question.weights.reference,
+        };
         for passage in &candidate.passages {
-            let score = passage.evidence.score(page_score, question.weights);
+            let score = factor * passage.evidence.score(page_score, question.weights);
             ranked.push((score, passage, candidate.page, (rank, page_score)));
         }
     }

@@ -251,6 +251,13 @@ impl SiteHandle {
         self.core.search_service.due()
     }
 
+    /// The same of a request whose answer is read as a whole ([`SearchService::due_of_answer`]).
+    ///
+    /// [`SearchService::due_of_answer`]: quire_search::search_service::SearchService::due_of_answer
+    pub fn answer_due(&self) -> Option<Instant> {
+        self.core.search_service.due_of_answer()
+    }
+
     /// Runs `work` on a blocking thread once a permit of the site is free, and once the index has
     /// followed or `due` has passed.
     ///
