@@ -74,6 +74,7 @@ pub use openapi::mock::Answer as MockAnswer;
 pub use openapi::mock::returned::Returned;
 pub use openapi::origin::covers as origin_covers;
 pub use openapi::search::Sample;
+pub use theme::words::translated;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use queries::base::path::Route;
-use queries::site::{PageBlocks, PassageBlocks};
+use queries::site::{PageBlocks, PassageBlocks, translated};
 
 use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, beginning_of, extract};
 use super::{Answered, Citation, Engine, Reply, operation};
+use quire_search::index::language::language_of;
 use quire_search::index::words::Analyzer;
 use quire_search::index::{Filter, FoundPassage};
 use quire_search::search_service::SearchQuery;
@@ -62,6 +63,18 @@ pub struct Retrieved {
     pub confidence: f32,
     /// Words of the question that no passage has.
     unknown: Unknown,
+    /// The code of the language of the question, or of the page that it is asked on.
+    asked_in: Option<String>,
+}
+
+impl Retrieved {
+    /// The code of the language of the best passage.
+    fn language(&self, search: &dyn Answers) -> anyhow::Result<String> {
+        match self.passages.first() {
+            Some(first) => search.language_at(&first.url),
+            None => Ok(self.asked_in.clone().unwrap_or_default()),
+        }
+    }
 }
 
 /// Finds the passages that the last question of `conversation` asks for, on the site that `search` follows.
@@ -87,6 +100,28 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             sections: false,
         })?;
         ranked(search, query.clone(), found)
+    };
+    let mut asked_in = filter.language.clone();
+    // A question is answered in its own language, if there is anything near it.
+    if conversation.filter.language.is_none()
+        && let Some(language) = language_of(&query, &search.languages()?)
+    {
+        asked_in = Some(language.to_owned());
+        let retrieved = find(Filter {
+            language: asked_in.clone(),
+            ..filter.clone()
+        })?;
+        if retrieved.confidence >= NEAR {
+            return Ok(retrieved);
+        }
+    }
+    let find = |filter: Filter| {
+        let retrieved = find(filter)?;
+        let asked_in = asked_in.clone();
+        anyhow::Ok(Retrieved {
+            asked_in,
+            ..retrieved
+        })
     };
     if filter.language.is_some() {
         return find(filter);
@@ -135,6 +170,8 @@ pub struct PreparedAnswer {
     pub query: String,
     /// The answer that quotes passages, or says that nothing answers.
     pub reply: Reply,
+    /// The code of the language of what it quotes.
+    language: String,
     /// The passages that another answer may be written from, best first; none where nothing answers.
     pub passages: Vec<QuotablePassage>,
 }
@@ -145,6 +182,7 @@ impl From<Reply> for PreparedAnswer {
         Self {
             query: String::new(),
             reply,
+            language: String::new(),
             passages: Vec::new(),
         }
     }
@@ -181,6 +219,7 @@ pub fn prepare(
         return Ok(PreparedAnswer {
             query: sought.question,
             reply,
+            language: search.language_at(&at)?,
             passages: given_of_page(search, &at)?,
         });
     }
@@ -191,6 +230,7 @@ pub fn prepare(
         _ => passage_texts(search, &retrieved.passages)?,
     };
     Ok(PreparedAnswer {
+        language: retrieved.language(search)?,
         query: retrieved.query,
         reply,
         passages,
@@ -204,10 +244,11 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     let least = if is_name { NEAR_OF_UNKNOWN } else { NEAR };
     let most_certain = confidence >= AS_ASKED;
     let is_sure = confidence >= CONFIDENT && !is_name && (!is_any || most_certain);
+    let language = retrieved.language(search)?;
     if confidence < least {
         return Ok(Reply {
             indexing: search.indexing(),
-            ..refusal(found, confidence)
+            ..refusal(found, confidence, &language)
         });
     }
     let most = match is_sure {
@@ -216,9 +257,9 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     };
     let quotes = quotes(search, &retrieved.query, found, most)?;
     let reply = match (quotes.is_empty(), is_sure) {
-        (true, _) => refusal(found, confidence),
-        (false, true) => reply(quotes, confidence),
-        (false, false) => nearest(quotes, found, confidence),
+        (true, _) => refusal(found, confidence, &language),
+        (false, true) => reply(quotes, confidence, &language),
+        (false, false) => nearest(quotes, found, confidence, &language),
     };
     Ok(Reply {
         indexing: search.indexing(),
@@ -313,6 +354,7 @@ fn ranked(
     let unknown = unknown(&query, &language, &passages);
     Ok(Retrieved {
         unknown,
+        asked_in: None,
         query,
         passages,
         confidence: surest,
@@ -419,7 +461,7 @@ fn of_page(search: &dyn Answers, sought: &Sought, at: &Route) -> anyhow::Result<
             text,
         });
     }
-    Ok((!quotes.is_empty()).then(|| reply(quotes, 1.0)))
+    Ok((!quotes.is_empty()).then(|| reply(quotes, 1.0, &language)))
 }
 
 /// A quoted passage.
@@ -551,13 +593,14 @@ fn subsection_links(parts: &[PassageBlocks], place: usize, url: &Route) -> Strin
     }
 }
 
-fn reply(quotes: Vec<Quote>, confidence: f32) -> Reply {
-    quoted("From the documentation:", quotes, confidence)
+fn reply(quotes: Vec<Quote>, confidence: f32, language: &str) -> Reply {
+    let lead = translated("From the documentation:", language);
+    quoted(lead, quotes, confidence)
 }
 
 /// Reply that quotes what comes nearest, and lists the pages of `found` that come next.
-fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32) -> Reply {
-    let lead = "This passage may answer it:";
+fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32, language: &str) -> Reply {
+    let lead = translated("This passage may answer it:", language);
     let mut reply = quoted(lead, quotes, confidence);
     reply.answered = Answered::Partly;
     let page_of = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
@@ -568,7 +611,8 @@ fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32) -> Reply
     let others = others.iter().filter(|other| !quoted.contains(&other.url));
     let others: String = others.map(|other| format!("\n- {}", link(other))).collect();
     if !others.is_empty() {
-        reply.text.push_str("\n\nOther pages near it:\n");
+        let lead = translated("Other pages near it:", language);
+        reply.text.push_str(&format!("\n\n{lead}\n"));
         reply.text.push_str(&others);
     }
     reply
@@ -613,20 +657,26 @@ pub(super) fn refused(prepared: &PreparedAnswer) -> Reply {
     }
     Reply {
         indexing: prepared.reply.indexing,
-        ..refusal_of(pages, prepared.reply.confidence)
+        ..refusal_of(pages, prepared.reply.confidence, &prepared.language)
     }
 }
 
 /// Refusal, with the nearest pages.
-fn refusal(found: &[FoundPassage], confidence: f32) -> Reply {
-    refusal_of(nearest_pages(found, MAX_NEAREST_PAGES), confidence)
+fn refusal(found: &[FoundPassage], confidence: f32, language: &str) -> Reply {
+    refusal_of(
+        nearest_pages(found, MAX_NEAREST_PAGES),
+        confidence,
+        language,
+    )
 }
 
 /// Refusal that lists the pages of `citations`.
-fn refusal_of(citations: Vec<Citation>, confidence: f32) -> Reply {
-    let mut text = String::from("The documentation does not seem to answer this.");
+fn refusal_of(citations: Vec<Citation>, confidence: f32, language: &str) -> Reply {
+    let text = "The documentation does not seem to answer this.";
+    let mut text = translated(text, language).to_owned();
     if !citations.is_empty() {
-        text.push_str(" The nearest pages:\n");
+        let lead = translated("The nearest pages:", language);
+        text.push_str(&format!(" {lead}\n"));
         for citation in &citations {
             text.push_str(&format!("\n- {}", link(citation)));
         }

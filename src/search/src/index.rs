@@ -16,6 +16,7 @@ pub mod dot;
 pub mod entries;
 pub mod expand;
 pub mod external;
+pub mod language;
 pub mod lookup;
 pub mod pages;
 pub mod persistence;
@@ -273,6 +274,11 @@ impl Index {
     /// Returns the number of pages that can be found.
     pub fn pages_found(&self) -> usize {
         self.inner.current().pages.count()
+    }
+
+    /// The codes of the languages of its pages, without regions.
+    pub fn languages(&self) -> Vec<String> {
+        self.inner.current().pages.totals.keys().cloned().collect()
     }
 
     /// Returns the number of passages that can be found.

@@ -785,6 +785,10 @@ impl Answers for SearchService {
         Ok(self.put(&view, query, |index, question| index.passages(question)))
     }
 
+    fn languages(&self) -> anyhow::Result<Vec<String>> {
+        Ok(self.view()?.0.index.languages())
+    }
+
     fn indexing(&self) -> Option<Indexing> {
         match self.views.complete() {
             Some(_) => None,

@@ -55,6 +55,13 @@ pub trait Answers: Send + Sync {
     /// As [`Answers::page_at`].
     fn filter_at(&self, url: &Route) -> anyhow::Result<Filter>;
 
+    /// The codes of the languages of all pages, without regions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::passages`].
+    fn languages(&self) -> anyhow::Result<Vec<String>>;
+
     /// Progress of the first index, if it is not complete.
     fn indexing(&self) -> Option<Indexing> {
         None
@@ -129,6 +136,11 @@ impl FixedSearch {
     /// Returns the passages that answer `query`, best first.
     pub fn passages(&self, query: &SearchQuery) -> Vec<FoundPassage> {
         self.ask(query, Index::passages)
+    }
+
+    /// The codes of the languages of its pages, without regions.
+    pub fn languages(&self) -> Vec<String> {
+        self.index.languages()
     }
 
     fn ask<T>(&self, query: &SearchQuery, put: impl FnOnce(&Index, &Question<'_>) -> T) -> T {

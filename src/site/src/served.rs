@@ -317,6 +317,10 @@ impl Answers for ServedSite {
         Ok(search.passages(query))
     }
 
+    fn languages(&self) -> anyhow::Result<Vec<String>> {
+        Ok(self.search().map_err(anyhow::Error::msg)?.languages())
+    }
+
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
         let answers = self
             .outputs

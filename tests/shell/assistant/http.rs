@@ -453,8 +453,7 @@ fn chat_completions_are_there_where_a_site_offers_them() {
     assert!(said.contains("Steep sencha for three minutes."), "{said}");
     let usage = |value: &Value| {
         let of = |name: &str| value["usage"][name].as_u64().unwrap_or(0);
-        let [asked, said, all] =
-            ["prompt_tokens", "completion_tokens", "total_tokens"].map(|name| of(name));
+        let [asked, said, all] = ["prompt_tokens", "completion_tokens", "total_tokens"].map(of);
         assert_eq!(asked + said, all, "{value}");
         (asked, said)
     };

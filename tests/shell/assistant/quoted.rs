@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use queries::site::translated;
 use quire_assistant::{Answered, Conversation, Message, Role, answer, json};
 use quire_search::search_service::SearchService;
 use quire_source::load::load_with;
@@ -326,6 +327,105 @@ fn what_is_near_is_quoted_as_what_it_is() {
     assert_eq!(plain.answered, Answered::Fully, "{}", plain.text);
     let named = asked("How long do I steep sencha with LDAPv9?");
     assert!(named.answered != Answered::Fully, "{}", named.text);
+}
+
+/// A question is answered from the pages in its language, whichever page it is asked on.
+#[test]
+fn an_answer_is_in_the_language_of_its_question() {
+    let page = |title: &str, text: &str| format!("---\ntitle: {title}\n---\n\n{text}\n");
+    let own = [
+        (
+            "en/steeping",
+            page("Steeping sencha", "Sencha steeps for three minutes."),
+        ),
+        (
+            "de/ziehen",
+            page("Sencha ziehen lassen", "Sencha zieht drei Minuten lange."),
+        ),
+        ("cn/time", page("煎茶的冲泡时间", "煎茶需要冲泡三分钟。")),
+    ];
+    // Without other pages no word is rare.
+    let others = |language: &str| -> Vec<(String, String)> {
+        let texts = match language {
+            "en" => ["Water", "Pots", "Leaves", "Cups", "Storage"],
+            "de" => ["Wasser", "Kannen", "Teeblätter", "Tassen", "Lagerung"],
+            _ => ["水质", "茶壶", "茶叶", "杯子", "储存"],
+        };
+        let pages = texts.iter().enumerate();
+        pages
+            .map(|(n, text)| (format!("{language}/other-{n}"), page(text, text)))
+            .collect()
+    };
+    let mut pages: Vec<(String, String)> = own.map(|(path, text)| (path.to_owned(), text)).into();
+    pages.extend(
+        ["en", "de", "cn"]
+            .iter()
+            .flat_map(|language| others(language)),
+    );
+    let listed = ["en", "de", "cn"].map(|language| {
+        let paths = pages.iter().map(|(path, _)| path);
+        let own: Vec<&String> = paths.filter(|path| path.starts_with(language)).collect();
+        serde_json::json!({ "language": language, "pages": own })
+    });
+    let docs = serde_json::json!({
+        "name": "Tea", "theme": "mint", "colors": {"primary": "#000000"},
+        "navigation": { "languages": listed },
+    });
+    let mut files = vec![("docs.json".to_owned(), docs.to_string())];
+    files.extend(
+        pages
+            .into_iter()
+            .map(|(path, text)| (format!("{path}.mdx"), text)),
+    );
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (&path[..], &text[..]))
+        .collect();
+    let folder = Folder::new(&files);
+    let search = searched(&folder);
+    let ask = |question: &str, path: Option<&str>| {
+        let mut conversation = Conversation::of(question);
+        conversation.current_path = path.map(str::to_owned);
+        answer(&search, &conversation).unwrap()
+    };
+    for (question, path, language, url) in [
+        ("How long does sencha steep?", None, "en", "/en/steeping"),
+        (
+            "How long does sencha steep?",
+            Some("/de/ziehen"),
+            "en",
+            "/en/steeping",
+        ),
+        ("Wie lange zieht der Sencha?", None, "de", "/de/ziehen"),
+        (
+            "Wie lange zieht der Sencha?",
+            Some("/en/steeping"),
+            "de",
+            "/de/ziehen",
+        ),
+        ("煎茶要冲泡多久？", None, "zh", "/cn/time"),
+        // Words of every language: the page says which.
+        ("sencha", Some("/de/ziehen"), "de", "/de/ziehen"),
+    ] {
+        let reply = ask(question, path);
+        let lead = match reply.answered {
+            Answered::Fully => "From the documentation:",
+            Answered::Partly => "This passage may answer it:",
+            Answered::Not => panic!("{question}: {}", reply.text),
+        };
+        let lead = translated(lead, language);
+        assert!(reply.text.starts_with(lead), "{question}: {}", reply.text);
+        assert_eq!(reply.citations[0].url, url, "{question}");
+    }
+    let nothing = ask("Wer gewann die Schlacht bei Waterloo?", None);
+    assert_eq!(nothing.answered, Answered::Not, "{}", nothing.text);
+    assert!(
+        nothing
+            .text
+            .starts_with("Die Dokumentation scheint das nicht zu beantworten."),
+        "{}",
+        nothing.text
+    );
 }
 
 #[test]

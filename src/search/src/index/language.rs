@@ -1,0 +1,93 @@
+//! Language of a question, of those that a site has: by its script, else by its stop words.
+
+use crate::index::stop_words::stop_words;
+
+/// Letters from a first to a last one, and the languages that are written with them, in the order
+/// of preference. Kana comes before the signs that Japanese and Chinese share.
+const SCRIPTS: &[(char, char, &[&str])] = &[
+    ('\u{3041}', '\u{30ff}', &["ja"]),
+    ('\u{ac00}', '\u{d7a3}', &["ko"]),
+    ('\u{1100}', '\u{11ff}', &["ko"]),
+    ('\u{4e00}', '\u{9fff}', &["zh", "cn", "ja"]),
+    ('\u{0600}', '\u{06ff}', &["ar", "fa", "ur"]),
+    ('\u{0400}', '\u{04ff}', &["ru", "uk", "bg", "sr"]),
+    ('\u{0590}', '\u{05ff}', &["he"]),
+    ('\u{0900}', '\u{097f}', &["hi"]),
+    ('\u{0e00}', '\u{0e7f}', &["th"]),
+    ('\u{0370}', '\u{03ff}', &["el"]),
+];
+
+/// The language of `question` among `languages` (primary codes); `None` if it does not tell.
+pub fn language_of<'l>(question: &str, languages: &'l [String]) -> Option<&'l str> {
+    if languages.len() < 2 {
+        return None;
+    }
+    let find = |code: &str| {
+        languages
+            .iter()
+            .find(|one| *one == code)
+            .map(String::as_str)
+    };
+    for (first, last, codes) in SCRIPTS {
+        if question.contains(|c| (*first..=*last).contains(&c)) {
+            return codes.iter().find_map(|code| find(code));
+        }
+    }
+    let lower = question.to_lowercase();
+    let plain: String = lower.chars().map(without_accent).collect();
+    let words = || plain.split(|c: char| !c.is_alphanumeric());
+    let mut counts: Vec<(usize, &str)> = languages
+        .iter()
+        .map(|language| {
+            let known = stop_words(language);
+            let count = words().filter(|word| known.contains(word)).count();
+            (count, language.as_str())
+        })
+        .collect();
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    match counts[..] {
+        [(first, language), (second, _), ..] if first > second => Some(language),
+        _ => None,
+    }
+}
+
+/// The letter below the accent, of those that stop words have.
+fn without_accent(c: char) -> char {
+    match c {
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' | 'ø' => 'o',
+        'ù'..='ü' => 'u',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_in_the_language_of_its_script_or_its_stop_words() {
+        let languages: Vec<String> = ["ar", "de", "en", "es", "ja", "ko", "zh"]
+            .map(str::to_owned)
+            .into();
+        for (question, language) in [
+            ("如何部署网站？", Some("zh")),
+            ("API キーはどこですか", Some("ja")),
+            ("API 키를 어떻게 바꾸나요?", Some("ko")),
+            ("كيف أغير المفتاح؟", Some("ar")),
+            ("Wie kann ich den Schlüssel ändern?", Some("de")),
+            ("¿Cómo puedo cambiar la clave?", Some("es")),
+            ("How do I change the key?", Some("en")),
+            ("webhooks retries", None),
+            ("Как изменить ключ?", None),
+        ] {
+            assert_eq!(language_of(question, &languages), language, "{question}");
+        }
+        // A site in one language has nothing to choose.
+        assert_eq!(language_of("Wie geht das?", &languages[2..3]), None);
+    }
+}
