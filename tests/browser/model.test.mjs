@@ -603,5 +603,5 @@ async function withDaemon(more, work) {
 /** Starts a daemon with the museum, configured further by `more`; `said` is what it logs. */
 function startDaemon(state, more) {
   const museum = new URL("../../fixtures/museum", import.meta.url).pathname;
-  return daemonOf(state, `[sites.museum]\nroot = "${museum}"\nwatch = false\n${more}`);
+  return daemonOf(state, `[sites.museum]\nroot = "${museum}"\nwatch = false\nsearch_deadline_ms = 60000\n${more}`);
 }

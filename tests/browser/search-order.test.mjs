@@ -39,6 +39,50 @@ test("the first five pages of every question are those of the service", async ()
   assert.ok(count > 500, `${count} questions`);
 });
 
+test("questions in Chinese, Japanese and Korean have the same first pages", async () => {
+  const page = (title, text) => `---\ntitle: ${title}\n---\n\n${text}\n`;
+  const files = {
+    "deploy.mdx": page("如何部署网站", "部署网站需要一个令牌。"),
+    "logs.mdx": page("日志保留时间", "日志保留三十天。"),
+    "keys.mdx": page("API キーの変更", "キーは設定で変更できます。"),
+    "summary.mdx": page("まとめ", "まとめを表示する。"),
+    "timeout.mdx": page("시간 제한", "시간 제한을 바꿀 수 있습니다."),
+  };
+  const docs = {
+    name: "Words",
+    theme: "mint",
+    colors: { primary: "#000000" },
+    navigation: { pages: Object.keys(files).map((path) => path.replace(".mdx", "")) },
+  };
+  const site = mkdtempSync(join(tmpdir(), "quire-asking-"));
+  const out = mkdtempSync(join(tmpdir(), "quire-asking-out-"));
+  for (const [path, text] of Object.entries({ ...files, "docs.json": JSON.stringify(docs) }))
+    writeFileSync(join(site, path), text);
+  const preview = await previewOf(site);
+  try {
+    execFileSync(program, ["build", site, "--out", out], { stdio: "ignore" });
+    const [search, service] = [await searcherOf(out), await serviceOf(preview)];
+    for (const [query, first] of [
+      ["如何部署网站", "/deploy"],
+      ["网站怎么部署？", "/deploy"],
+      ["日志保留多久", "/logs"],
+      ["API キーはどこで変更できますか", "/keys"],
+      ["まとめを表示するには", "/summary"],
+      ["시간 제한을 어떻게 바꿀 수 있나요?", "/timeout"],
+      ["如何", "/deploy"],
+    ]) {
+      const [there, here] = await Promise.all([service({ query }), search({ query })]);
+      assert.equal(there.results[0]?.url, first, query);
+      assert.deepEqual(firstFive(here), firstFive(there), query);
+      assert.ok(Math.abs(here.results[0].score - there.results[0].score) < 0.0002, query);
+    }
+  } finally {
+    await preview.stop();
+    rmSync(site, { recursive: true, force: true });
+    rmSync(out, { recursive: true, force: true });
+  }
+});
+
 test("pages and sections are worth the same as in the service", async () => {
   // The service rounds to four digits.
   const isNear = (a, b) => Math.abs(a - b) < 0.0002;

@@ -71,7 +71,7 @@ fn a_kill_at_any_moment_mixes_nothing_and_loses_nothing() {
     state.write(
         "quire.toml",
         format!(
-            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\nsearch_deadline_ms = 60000\n",
             site.path()
         ),
     );
@@ -293,7 +293,7 @@ fn a_full_disk_keeps_nobody_from_reading() {
     state.write(
         "quire.toml",
         format!(
-            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\n",
+            "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = false\nsearch_deadline_ms = 60000\n",
             site.path()
         ),
     );

@@ -204,7 +204,7 @@ impl Ground {
         ground.state.write(
             "quire.toml",
             format!(
-                "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\n{place} = {:?}\nwatch = {is_watched}\n",
+                "state = \"state\"\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\n{place} = {:?}\nwatch = {is_watched}\nsearch_deadline_ms = 60000\n",
                 ground.site.path()
             ),
         );

@@ -321,7 +321,7 @@ fn the_state_of_a_preview_that_ended_is_opened_without_a_walk() {
 /// Configuration of a daemon with its state in `state`.
 fn config(site: &Folder, state: &Path, watch: bool) -> String {
     format!(
-        "state = {state:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = {watch}\n",
+        "state = {state:?}\n[listen]\naddress = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n[sites.docs]\nroot = {:?}\nwatch = {watch}\nsearch_deadline_ms = 60000\n",
         site.path()
     )
 }

@@ -544,9 +544,11 @@ const dialogFor = (told) => {
         show(answer, text);
         if (answer.indexing) showProgress(answer.indexing);
         // Pages that are indexed since may be among the best.
-        if (answer.indexing || answer.revision !== undefined) search(1000);
+        const isEarly = answer.indexing || answer.revision !== undefined;
+        if (isEarly && dialog.open && query() === text) search(1000);
       } catch {
-        if (mine === turn && !signal.aborted) showFault();
+        // What was found stays.
+        if (mine === turn && !signal.aborted && shown !== text) showFault();
       } finally {
         if (mine === turn) isDone();
       }

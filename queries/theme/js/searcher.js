@@ -221,6 +221,31 @@ const sizesOf = (bytes) => {
   return pages;
 };
 
+/**
+ * `text` with blanks in the place of Chinese, Japanese and Korean words that only ask
+ * (`src/search/src/index/stop_words.rs`).
+ */
+const withoutAsking = (text, asking) => {
+  if (!/[\u3041-\u9fff\uac00-\ud7a3]/.test(text)) return text;
+  const [chinese, japanese, korean] = asking.map((words) => words.split(" "));
+  const blank = (run) => " ".repeat(run.length);
+  // Japanese writes things with the same signs.
+  const words = /[\u3041-\u30ff]/.test(text) ? [] : [...chinese].sort((a, b) => b.length - a.length);
+  const isAsking = (kana) => {
+    const ends = new Set([0]);
+    for (let at = 0; at < kana.length; at += 1)
+      if (ends.has(at)) for (const word of japanese) if (kana.startsWith(word, at)) ends.add(at + word.length);
+    return ends.has(kana.length);
+  };
+  const left = text
+    .replace(/[\uac00-\ud7a3]+/g, (run) => (korean.includes(run) ? blank(run) : run))
+    .replace(/[\u3041-\u309f]+/g, (run) => (isAsking(run) ? blank(run) : run))
+    .replace(new RegExp(words.join("|") || "(?!)", "g"), blank);
+  // Signs are found by pairs: one that has lost its neighbors finds nothing.
+  const lone = (text) => (text.match(/[\u3041-\u9fff\uac00-\ud7a3]+/g) ?? []).filter((run) => run.length === 1).length;
+  return lone(left) === lone(text) && /[\p{Alphabetic}\p{N}]/u.test(left) ? left : text;
+};
+
 /** Letters and digits in lower case, by which a title is compared with what is typed. */
 const lettersOf = (text) => text.replace(/[^\p{Alphabetic}\p{N}]/gu, "").toLowerCase();
 
@@ -331,7 +356,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
 
   /** The words of a text as a question, without those that say nothing unless there are no others. */
   const questionOf = async (language, text, codes) => {
-    const all = wordsOf(text, 256, codes);
+    const all = wordsOf(withoutAsking(text, contents.asking), 256, codes);
     await Promise.all(all.flatMap((word) => [word, ...word.parts]).map((word) => formsOf(language, word)));
     const seen = new Set();
     // A word that also stands by itself is no mere piece of a code.

@@ -9,8 +9,9 @@ use super::conversation::{Conversation, Sought, without_measure};
 use super::passage::{Reader, beginning, beginning_of, extract};
 use super::{Answered, Citation, Engine, Reply, operation};
 use quire_search::index::language::language_of;
-use quire_search::index::words::Analyzer;
-use quire_search::index::{Filter, FoundPassage};
+use quire_search::index::stop_words::stop_words;
+use quire_search::index::words::{Analyzer, primary};
+use quire_search::index::{Filter, FoundPassage, Indexing};
 use quire_search::search_service::SearchQuery;
 use quire_search::stored::Answers;
 
@@ -65,9 +66,26 @@ pub struct Retrieved {
     unknown: Unknown,
     /// The code of the language of the question, or of the page that it is asked on.
     asked_in: Option<String>,
+    /// Progress of the first index when it was asked, if it was not complete.
+    indexing: Option<Indexing>,
 }
 
 impl Retrieved {
+    /// Returns true if the best passage is worth quoting.
+    fn is_near(&self) -> bool {
+        let least = match self.unknown.is_name {
+            true => NEAR_OF_UNKNOWN,
+            false => NEAR,
+        };
+        self.confidence >= least
+    }
+
+    /// Returns true if the best passage answers, without a doubt.
+    fn is_sure(&self) -> bool {
+        let Unknown { is_name, is_any } = self.unknown;
+        self.confidence >= CONFIDENT && !is_name && (!is_any || self.confidence >= AS_ASKED)
+    }
+
     /// The code of the language of the best passage.
     fn language(&self, search: &dyn Answers) -> anyhow::Result<String> {
         match self.passages.first() {
@@ -90,7 +108,10 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
         filter.version = filter.version.or(here.version);
         filter.language = filter.language.or(here.language);
     }
+    let question = without_measure(&sought.question);
     let query = without_measure(&sought.resolved.unwrap_or(sought.question));
+    // Before it is searched: what is missing now may be there later.
+    let indexing = search.indexing();
     let find = |filter: Filter| {
         let found = search.passages(&SearchQuery {
             query: query.clone(),
@@ -99,19 +120,24 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             filter,
             sections: false,
         })?;
-        ranked(search, query.clone(), found)
+        let retrieved = ranked(search, (&question, query.clone()), found)?;
+        anyhow::Ok(Retrieved {
+            indexing,
+            ..retrieved
+        })
     };
     let mut asked_in = filter.language.clone();
     // A question is answered in its own language, if there is anything near it.
     if conversation.filter.language.is_none()
-        && let Some(language) = language_of(&query, &search.languages()?)
+        && let Some(language) =
+            language_of(&query, &search.languages()?, filter.language.as_deref())
     {
         asked_in = Some(language.to_owned());
         let retrieved = find(Filter {
             language: asked_in.clone(),
             ..filter.clone()
         })?;
-        if retrieved.confidence >= NEAR {
+        if retrieved.is_near() {
             return Ok(retrieved);
         }
     }
@@ -240,17 +266,17 @@ pub fn prepare(
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
 fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
-    let Unknown { is_name, is_any } = retrieved.unknown;
-    let least = if is_name { NEAR_OF_UNKNOWN } else { NEAR };
-    let most_certain = confidence >= AS_ASKED;
-    let is_sure = confidence >= CONFIDENT && !is_name && (!is_any || most_certain);
+    let indexing = retrieved.indexing;
     let language = retrieved.language(search)?;
-    if confidence < least {
+    if !retrieved.is_near() {
+        // It says so in the language of the question.
+        let language = retrieved.asked_in.as_ref().unwrap_or(&language);
         return Ok(Reply {
-            indexing: search.indexing(),
-            ..refusal(found, confidence, &language)
+            indexing,
+            ..refusal(found, confidence, language)
         });
     }
+    let is_sure = retrieved.is_sure();
     let most = match is_sure {
         true => QUOTED,
         false => 1,
@@ -261,10 +287,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         (false, true) => reply(quotes, confidence, &language),
         (false, false) => nearest(quotes, found, confidence, &language),
     };
-    Ok(Reply {
-        indexing: search.indexing(),
-        ..reply
-    })
+    Ok(Reply { indexing, ..reply })
 }
 
 /// Texts of the passages `found`, each as far as an answer needs it.
@@ -329,7 +352,7 @@ fn route_of(path: &str) -> Option<Route> {
 /// `found` with passages first whose headings ask what `query` asks.
 fn ranked(
     search: &dyn Answers,
-    query: String,
+    (question, query): (&str, String),
     found: Vec<FoundPassage>,
 ) -> anyhow::Result<Retrieved> {
     let language = match found.first() {
@@ -351,10 +374,11 @@ fn ranked(
         }
     }
     passages.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let unknown = unknown(&query, &language, &passages);
+    let unknown = unknown(question, &language, &passages);
     Ok(Retrieved {
         unknown,
         asked_in: None,
+        indexing: None,
         query,
         passages,
         confidence: surest,
@@ -384,13 +408,20 @@ fn unknown(query: &str, language: &str, found: &[FoundPassage]) -> Unknown {
             });
         }
     }
-    let words = query.split_whitespace().enumerate();
-    let words = words.map(|(at, word)| (at, word.trim_matches(|c: char| !c.is_alphanumeric())));
-    let mut names = words.filter(|(at, word)| {
+    let mut is_start = true;
+    let words = query.split_whitespace().map(|word| {
+        let begins = std::mem::replace(&mut is_start, word.ends_with(['.', '?', '!', ':']));
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        (begins, word.split(['\'', '’']).next().unwrap_or_default())
+    });
+    let code = primary(language);
+    let mut names = words.filter(|(begins, word)| {
         let capitals = word.chars().filter(|c| c.is_uppercase()).count();
         // In German every noun has one.
-        let begins = word.starts_with(char::is_uppercase) && *at > 0 && language != "de";
-        word.chars().count() > 1 && (begins || capitals > 1)
+        let is_capital = word.starts_with(char::is_uppercase) && !begins && code != "de";
+        word.chars().count() > 1
+            && (is_capital || capitals > 1)
+            && !stop_words(&code).contains(word.to_lowercase().as_str())
     });
     let is_name = names.any(|(_, name)| {
         // The first term of an identifier is the whole.

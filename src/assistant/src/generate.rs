@@ -143,7 +143,9 @@ async fn generated(
                 text.push_str(&cited.finish());
             }
         }
-        if let Some(tell) = tell.filter(|_| cited.is_cited() && text.len() > sent_bytes) {
+        let is_held = sent_bytes == 0 && may_say_no(&text);
+        if let Some(tell) = tell.filter(|_| cited.is_cited() && !is_held && text.len() > sent_bytes)
+        {
             if tell.send(text[sent_bytes..].to_owned()).await.is_err() {
                 return Err(AnswerBreak::Off);
             }
@@ -162,12 +164,19 @@ async fn generated(
             break;
         }
     }
-    if !cited.is_cited() {
+    if sent_bytes == 0 && says_no(&text) {
         // Who read the passages knows better than who found them.
-        return Ok(says_no(&text).then(|| Reply {
+        return Ok(Some(Reply {
             engine: Engine::Model,
             ..refused(prepared)
         }));
+    }
+    if !cited.is_cited() {
+        return Ok(None);
+    }
+    if let Some(tell) = tell.filter(|_| text.len() > sent_bytes) {
+        // It was held until the end.
+        let _ = tell.send(text[sent_bytes..].to_owned()).await;
     }
     let is_cut = is_cut || answering.ending() == Some(Ending::Length);
     Ok(Some(Reply {
@@ -181,11 +190,21 @@ async fn generated(
     }))
 }
 
-/// Returns true if `text`, which cites nothing, says that the passages do not answer.
+/// Returns true if `text` says that the passages do not answer.
 fn says_no(text: &str) -> bool {
     let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start = start.get(..NO_ANSWER.len());
     start.is_some_and(|start| start.eq_ignore_ascii_case(NO_ANSWER))
+}
+
+/// Returns true if `text` says so, or is the beginning of a text that does.
+fn may_say_no(text: &str) -> bool {
+    let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let length = start.len().min(NO_ANSWER.len());
+    let (start, no) = (start.get(..length), NO_ANSWER.get(..length));
+    start
+        .zip(no)
+        .is_some_and(|(start, no)| start.eq_ignore_ascii_case(no))
 }
 
 /// Filter of a model's thoughts, between `<think>` and `</think>`: they are not part of the answer.
@@ -267,8 +286,9 @@ mod tests {
             "no answer.",
             "\n**NO ANSWER**: the passages are about tea.",
         ] {
-            assert!(says_no(text), "{text}");
+            assert!(says_no(text) && may_say_no(text), "{text}");
         }
+        assert!(may_say_no("**No") && may_say_no("") && !may_say_no("Not") && !may_say_no("Né"));
         for text in ["", "No", "Now answer", "There is no answer.", "É NO ANSWER"] {
             assert!(!says_no(text), "{text}");
         }

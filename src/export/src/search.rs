@@ -20,7 +20,7 @@ use queries::theme::assets::asset_url;
 use serde::Serialize;
 
 use quire_search::index::lookup::{METHODS, REFERENCE_SIGNS, REFERENCE_WORDS};
-use quire_search::index::stop_words::stop_words;
+use quire_search::index::stop_words::{asking, stop_words};
 use quire_search::index::synonyms::NamedWord;
 use quire_search::index::weights::Weights;
 
@@ -63,6 +63,8 @@ struct Contents<'a> {
     weights: Weights,
     /// Words that mark a lookup query.
     lookup: Lookup,
+    /// Chinese, Japanese and Korean words of questions that only ask.
+    asking: [String; 3],
     /// Properties that pages share: kind, place, version, language, boost.
     classes: Vec<Class>,
     /// The class of each page, by how many pages in a row have it.
@@ -359,6 +361,7 @@ impl<'a> Builder<'a> {
                 words: REFERENCE_WORDS,
                 signs: REFERENCE_SIGNS.iter().collect(),
             },
+            asking: asking().map(|words| words.join(" ")),
             classes: self.classes,
             runs: self.runs,
             synonyms: self.site.synonyms,

@@ -513,7 +513,7 @@ pub(super) async fn serving(
         HostMatch::Site(slot) => started(&slot).await?,
         HostMatch::Machine | HostMatch::Unknown => return Ok(None),
     };
-    service.sync().await;
+    service.sync_until(service.handle().answer_due()).await;
     Ok(Some(service))
 }
 

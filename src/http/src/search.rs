@@ -49,8 +49,15 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let wanted = read(call.context.headers, &call.body)?;
     let (sections, site) = (wanted.sections, service.handle());
     let due = site.search_due();
-    service.sync_until(due).await;
-    let found = site.run_blocking(due, move |site| site.find(&wanted)).await;
+    let is_published = service.sync_until(due).await;
+    let found = site.run_blocking(due, move |site| {
+        let mut answer = site.find(&wanted)?;
+        if !is_published && answer.indexing.is_none() {
+            answer.revision = answer.revision.or(*site.revisions().borrow());
+        }
+        anyhow::Ok(answer)
+    });
+    let found = found.await;
     let why = match found {
         Ok(Ok(answer)) => {
             let value = search_service::json(&answer, sections);

@@ -14,6 +14,7 @@ pub mod server;
 mod tools;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use queries::site::{Db, Site};
 use serde_json::{Map, Value};
@@ -94,7 +95,12 @@ impl SiteTools {
             Handler::Blocks(handler) => {
                 let answer =
                     move |tools: &Self| handler(tools, &Arguments::new(tool, &argument_map)?);
-                self.work(answer).await
+                // Others do not wait for the index.
+                let due = match name {
+                    "search" => self.site().answer_due(),
+                    _ => None,
+                };
+                self.work(due, answer).await
             }
             Handler::Waits(handler) => {
                 let arguments = Arguments::new(tool, &argument_map)?;
@@ -107,10 +113,10 @@ impl SiteTools {
     /// Does what may take a while beside the requests of others, when there is a place.
     async fn work<T: Send + 'static>(
         &self,
+        due: Option<Instant>,
         work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let due = self.site().answer_due();
-        self.service.sync_until(due).await;
+        self.service.sync_until(self.site().answer_due()).await;
         let tools = self.clone();
         let done = self.site().run_blocking(due, move |_| work(&tools)).await;
         done.unwrap_or_else(|error| {

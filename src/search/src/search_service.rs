@@ -67,8 +67,8 @@ const MAX_FAILURES: u32 = 2;
 /// for one.
 const MAX_LOOKS: usize = 20;
 
-/// Time that a request with a deadline waits for the first index of a site. Those of up to a few
-/// hundred pages are complete by then.
+/// Minimum time that a request with a deadline waits for the first index of a site. Those of up to a
+/// few hundred pages are complete by then.
 const FIRST_ANSWER: Duration = Duration::from_millis(250);
 
 /// An answer of the assistant waits so many times as long as a search, and so long for the first
@@ -155,6 +155,8 @@ pub struct SearchService {
     first_round: FirstRound,
     /// Whether an update runs that a request has asked for.
     is_catching_up: AtomicBool,
+    /// Why the last of those failed, if it did.
+    failure: Mutex<Option<String>>,
     /// Maximum time a request waits for an update; `None` for as long as it takes.
     deadline: Option<Duration>,
     /// Weights of the ranking.
@@ -217,6 +219,7 @@ impl SearchService {
             is_stopped: AtomicBool::new(false),
             first_round: FirstRound::default(),
             is_catching_up: AtomicBool::new(false),
+            failure: Mutex::default(),
             deadline: None,
             weights: Weights::default(),
         }
@@ -254,19 +257,21 @@ impl SearchService {
 
     /// End of the wait of a request that comes now; `None` if it waits for as long as it takes.
     pub fn due(&self) -> Option<Instant> {
-        let limit = match self.views.is_any() {
-            true => self.deadline?,
-            false => self.deadline?.max(FIRST_ANSWER),
-        };
-        Some(Instant::now() + limit)
+        self.due_after(1, FIRST_ANSWER)
     }
 
     /// Like [`SearchService::due`], for answers that are read as a whole: a page that is missing
     /// costs them more than a wait.
     pub fn due_of_answer(&self) -> Option<Instant> {
-        let limit = match self.views.is_any() {
-            true => ANSWER_PATIENCE * self.deadline?,
-            false => (ANSWER_PATIENCE * self.deadline?).max(FIRST_WHOLE),
+        self.due_after(ANSWER_PATIENCE, FIRST_WHOLE)
+    }
+
+    /// After so many deadlines; before there is an index, after `first` at least.
+    fn due_after(&self, deadlines: u32, first: Duration) -> Option<Instant> {
+        let limit = deadlines * self.deadline?;
+        let limit = match self.views.complete() {
+            Some(_) => limit,
+            None => limit.max(first),
         };
         Some(Instant::now() + limit)
     }
@@ -306,17 +311,40 @@ impl SearchService {
         }
         if !self.is_catching_up.swap(true, Ordering::AcqRel) {
             let me = self.clone();
-            tokio::task::spawn_blocking(move || {
-                let followed = meter::in_background(|| me.current());
-                me.is_catching_up.store(false, Ordering::Release);
-                if let Err(error) = followed {
-                    tracing::debug!("the search index: {error:#}");
-                }
-            });
+            tokio::task::spawn_blocking(move || meter::in_background(|| me.catch_up_now()));
         }
         let is_served = served.wait_for(|served| *served >= Some(wanted));
         // It is late, or the service is being dropped.
         let _ = tokio::time::timeout_at(due.into(), is_served).await;
+    }
+
+    /// Has the index follow, for all who wait. Not twice at once: the caller has set
+    /// `is_catching_up`.
+    fn catch_up_now(&self) {
+        /// Lets the next request start an update, even if this one panics.
+        struct Ends<'a>(&'a AtomicBool);
+        impl Drop for Ends<'_> {
+            fn drop(&mut self) {
+                self.0.store(false, Ordering::Release);
+            }
+        }
+        loop {
+            let followed = {
+                let _ends = Ends(&self.is_catching_up);
+                self.current()
+            };
+            if let Err(error) = &followed {
+                tracing::error!("the search index cannot be used: {error:#}");
+            }
+            *lock(&self.failure) = followed.err().map(|error| format!("{error:#}"));
+            // What was published before the flag fell, and has not started another one.
+            let is_done = lock(&self.failure).is_some()
+                || self.is_stopped.load(Ordering::Acquire)
+                || self.views.is_at(self.host().revision());
+            if is_done || self.is_catching_up.swap(true, Ordering::AcqRel) {
+                return;
+            }
+        }
     }
 
     fn host(&self) -> Arc<SiteHost> {
@@ -324,7 +352,7 @@ impl SearchService {
         host.clone()
     }
 
-    /// Follows `host` from now on, another one of the same site. What is found stays until the index has followed it.
+    /// Follows `host` from now on, another one of the same site. Nothing is found until the index is opened again.
     pub fn replace_host(&self, host: Arc<SiteHost>) {
         let following = &mut *lock(&self.following);
         *self.host.write().unwrap_or_else(PoisonError::into_inner) = host;
@@ -354,8 +382,21 @@ impl SearchService {
         self.mended(view.clone())?.place(&mut answer);
         answer.indexing = indexing;
         let is_late = self.deadline.is_some() && view.revision != Some(self.host().revision());
-        answer.revision = view.revision.filter(|_| is_late);
+        if is_late && indexing.is_none() {
+            // One that was stored is of before the start.
+            answer.revision = Some(view.revision.unwrap_or(0));
+        }
         Ok(answer)
+    }
+
+    /// Searches for `query` in the site as it is now, however long that takes.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the index cannot be used.
+    pub fn find_current(&self, query: &SearchQuery) -> anyhow::Result<Answer> {
+        let view = self.current()?;
+        Ok(self.put(&view, query, stored::found))
     }
 
     /// What a question is answered from, and how far the first index is, if it is that.
@@ -366,9 +407,12 @@ impl SearchService {
             (None, None) | (Some(_), None) => self.current()?,
             (Some(view), Some(_)) => view,
             (None, Some(_)) => {
-                let building = self.views.building().ok_or(NotReady)?;
+                let Some(building) = self.views.building() else {
+                    let failure = lock(&self.failure).clone();
+                    return Err(failure.map_or_else(|| NotReady.into(), anyhow::Error::msg));
+                };
                 let indexing = building.progress();
-                return Ok((building.view.clone(), Some(indexing)));
+                return Ok((building.view.clone(), indexing));
             }
         };
         Ok((view, None))
@@ -792,7 +836,7 @@ impl Answers for SearchService {
     fn indexing(&self) -> Option<Indexing> {
         match self.views.complete() {
             Some(_) => None,
-            None => self.views.building().map(|building| building.progress()),
+            None => self.views.building()?.progress(),
         }
     }
 

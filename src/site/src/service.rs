@@ -370,12 +370,16 @@ impl Service {
         }
     }
 
-    /// Waits as [`Service::sync`] does, at most until `due`.
-    pub async fn sync_until(&self, due: Option<Instant>) {
+    /// Waits as [`Service::sync`] does, at most until `due`; returns whether everything is published.
+    pub async fn sync_until(&self, due: Option<Instant>) -> bool {
         match due {
-            // What is late is published later.
-            Some(due) => drop(tokio::time::timeout_at(due.into(), self.sync()).await),
-            None => self.sync().await,
+            Some(due) => tokio::time::timeout_at(due.into(), self.sync())
+                .await
+                .is_ok(),
+            None => {
+                self.sync().await;
+                true
+            }
         }
     }
 

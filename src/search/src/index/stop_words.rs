@@ -29,13 +29,18 @@ pub fn without_asking(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| is_any(c) || is_hangul(c)) {
         return Cow::Borrowed(text);
     }
+    // Japanese writes things with the same signs.
+    let chinese = match text.contains(|c| ('\u{3041}'..='\u{30ff}').contains(&c)) {
+        true => &[],
+        false => CHINESE,
+    };
     let mut output = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let run = |is: fn(char) -> bool| rest.find(|c| !is(c)).unwrap_or(rest.len());
         let (kana, hangul) = (run(is_hiragana), run(is_hangul));
         let length = match (kana, hangul) {
-            (0, 0) => longest(CHINESE, rest),
+            (0, 0) => longest(chinese, rest),
             (0, hangul) => Some(hangul).filter(|hangul| KOREAN.contains(&&rest[..*hangul])),
             (kana, _) => Some(kana).filter(|kana| is_asking(&rest[..*kana])),
         };
@@ -46,10 +51,25 @@ pub fn without_asking(text: &str) -> Cow<'_, str> {
         }
         rest = &rest[length.unwrap_or(whole)..];
     }
-    match output.chars().any(char::is_alphanumeric) {
+    // The index has pairs: a sign that has lost its neighbors finds nothing.
+    let is_whole = lone_signs(&output) == lone_signs(text);
+    match is_whole && output.chars().any(char::is_alphanumeric) {
         true => Cow::Owned(output),
         false => Cow::Borrowed(text),
     }
+}
+
+/// Number of signs of languages without blanks that stand alone.
+fn lone_signs(text: &str) -> usize {
+    let is_sign = |c: char| ('\u{3041}'..='\u{9fff}').contains(&c) || is_hangul(c);
+    let runs = text.split(|c| !is_sign(c));
+    runs.filter(|run| run.chars().count() == 1).count()
+}
+
+/// Words that only ask: Chinese ones, which may stand anywhere; Japanese ones, which a run of
+/// hiragana is made of; Korean ones, which are whole words.
+pub fn asking() -> [&'static [&'static str]; 3] {
+    [CHINESE, JAPANESE, KOREAN]
 }
 
 fn is_hiragana(c: char) -> bool {
@@ -119,24 +139,13 @@ const CHINESE: &[&str] = &[
     "哪種",
     "是否",
     "能否",
-    "可否",
     "能不能",
     "可不可以",
     "有没有",
     "有沒有",
-    "可以",
-    "应该",
-    "應該",
-    "需要",
-    "我们",
-    "我們",
-    "你们",
-    "你們",
     "吗",
     "嗎",
     "呢",
-    "我",
-    "你",
 ];
 
 /// The same of Japanese, with particles.
@@ -209,27 +218,19 @@ const KOREAN: &[&str] = &[
     "무엇이",
     "무엇인가요",
     "무슨",
-    "뭐",
     "뭔가요",
     "언제",
     "어디",
     "어디서",
     "어디에",
     "어디에서",
-    "왜",
     "누가",
     "누구",
     "얼마나",
-    "몇",
-    "나",
-    "저",
-    "제",
-    "내",
     "나는",
     "저는",
     "제가",
     "내가",
-    "수",
     "있나요",
     "있습니까",
     "있을까요",
@@ -242,7 +243,6 @@ const KOREAN: &[&str] = &[
     "입니까",
     "해야",
     "하려면",
-    "할",
     "대해",
     "대한",
 ];
@@ -511,7 +511,13 @@ mod tests {
         assert_eq!(left("网站打不开怎么办"), "网站打不开");
         assert_eq!(left("日志保留多久？"), "日志保留 ？");
         assert_eq!(left("API キーはどこで変更できますか"), "API キー 変更");
-        assert_eq!(left("API 키를 어떻게 바꿀 수 있나요?"), "API 키를 바꿀 ?");
+        assert_eq!(
+            left("API 키를 어떻게 바꿀 수 있나요?"),
+            "API 키를 바꿀 수 ?"
+        );
+        // Signs are found by pairs.
+        assert_eq!(left("鍵はどこですか"), "鍵はどこですか");
+        assert_eq!(left("需要予測を設定するには"), "需要予測 設定");
         assert_eq!(left("まとめを表示するには"), "まとめを表示");
         // Nothing else is asked for.
         assert_eq!(left("如何？"), "如何？");

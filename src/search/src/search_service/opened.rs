@@ -332,8 +332,11 @@ impl OpenedService {
         std::thread::scope(|scope| {
             let are_words_first = defer_embeddings && changed.len() >= KEYWORD_FIRST_THRESHOLD;
             let read = Documents::prefetch(scope, host, &changed, are_words_first, is_stopped)?;
-            let known = self.index.pages_found() + changed.len();
-            self.progress.store(known, Ordering::Relaxed);
+            if self.progress.load(Ordering::Relaxed) > 0 {
+                // What the first pass has missed, pages of specifications among it.
+                let known = self.index.pages_found() + changed.len();
+                self.progress.store(known, Ordering::Relaxed);
+            }
             let mut taking = self.index.begin(changed.len());
             let (mut gone, mut count) = (&*gone, 0);
             for documents in read {

@@ -1,5 +1,5 @@
-//! What questions are answered from: the last index that is complete, or the first one while it is
-//! being built.
+//! What questions are answered from: the index as it was last complete, with what it has taken up
+//! since, or the first one while it is being built.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,6 +103,8 @@ pub(super) struct Building {
     pub(super) view: Arc<View>,
     /// Number of pages that it is known to get.
     of: Arc<AtomicUsize>,
+    /// Whether it had no page when it was opened.
+    is_new: bool,
 }
 
 impl Building {
@@ -114,17 +116,17 @@ impl Building {
             places: None,
         };
         Self {
+            is_new: index.is_empty(),
             view: Arc::new(view),
             of,
         }
     }
 
-    pub(super) fn progress(&self) -> Indexing {
+    /// Progress of an index that is new; `None` for one that was stored, and is being compared.
+    pub(super) fn progress(&self) -> Option<Indexing> {
         let done = self.view.index.pages_found();
-        Indexing {
-            done,
-            of: self.of.load(Ordering::Relaxed).max(done),
-        }
+        let of = self.of.load(Ordering::Relaxed).max(done);
+        self.is_new.then_some(Indexing { done, of })
     }
 }
 
@@ -191,11 +193,6 @@ impl Views {
 
     pub(super) fn building(&self) -> Option<Arc<Building>> {
         lock(&self.state).building.clone()
-    }
-
-    /// Returns true if an index is complete, at whichever revision.
-    pub(super) fn is_any(&self) -> bool {
-        lock(&self.state).complete.is_some()
     }
 
     /// Returns true if the changes of `revision` can be found.

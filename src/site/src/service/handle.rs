@@ -402,7 +402,7 @@ impl SiteHandle {
         };
         let present = publisher.faults().present().into_iter();
         let mut wrong: Vec<String> = present.map(|(what, _)| what).collect();
-        if let Err(why) = self.find(&search_query) {
+        if let Err(why) = self.core.search_service.find_current(&search_query) {
             let is_said = wrong.iter().any(|what| what == SEARCH);
             wrong.extend((!is_said).then(|| format!("{SEARCH}: {why:#}")));
         }
