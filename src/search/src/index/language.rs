@@ -1,7 +1,7 @@
 //! Language of a question, of those that a site has: by its script, else by its stop words.
 
 use crate::index::stop_words::stop_words;
-use crate::index::words::primary;
+use crate::index::words::{folded, primary};
 
 /// Letters from a first to a last one, and the languages that are written with them, in the order
 /// of preference. Kana comes before the signs that Japanese and Chinese share.
@@ -65,13 +65,16 @@ pub fn language_of<'l>(
         return None;
     }
     let lower = question.to_lowercase();
-    let plain: String = lower.chars().map(without_accent).collect();
-    let words = || plain.split(|c: char| !c.is_alphanumeric());
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = words.map(folded).collect();
     let mut counts: Vec<(usize, &str)> = languages
         .iter()
         .map(|language| {
             let known = stop_words(language);
-            let count = words().filter(|word| known.contains(word)).count();
+            let count = words
+                .iter()
+                .filter(|word| known.contains(word.as_str()))
+                .count();
             (count, *language)
         })
         .collect();
@@ -80,20 +83,6 @@ pub fn language_of<'l>(
         [(first, language), (second, _), ..] if first > second => Some(language),
         [(first, language)] if first > 0 => Some(language),
         _ => None,
-    }
-}
-
-/// The letter below the accent, of those that stop words have.
-fn without_accent(c: char) -> char {
-    match c {
-        'à'..='å' => 'a',
-        'ç' => 'c',
-        'è'..='ë' => 'e',
-        'ì'..='ï' => 'i',
-        'ñ' => 'n',
-        'ò'..='ö' | 'ø' => 'o',
-        'ù'..='ü' => 'u',
-        c => c,
     }
 }
 
