@@ -3,13 +3,16 @@
 //! `cargo bench --bench answers -- [needs] [features] [show]`: asks three real sites (or `QUIRE_SITES=a,b`) the pairs of
 //! `tests/shell/assistant/pairs.rs`, what no documentation answers and what the product does not have; `needs` asks six the
 //! questions of `tests/shell/assistant/needs` instead, and `features` prints what speaks for each passage that is found for
-//! them, tab-separated; `show` prints answers.
+//! them, tab-separated; `show` prints answers. The vectors are those of the program, or of the embedder that the environment
+//! names (`support/embedder.rs`), kept in the folder `QUIRE_EMBEDDER_CACHE`.
 
 #![allow(clippy::print_stdout, reason = "figures for who measures")]
 #![allow(dead_code, reason = "parts of the tests are shared")]
 
 #[path = "../tests/shell/assistant/asked.rs"]
 mod asked;
+#[path = "support/embedder.rs"]
+mod embedder;
 #[path = "../tests/shell/assistant/needs.rs"]
 mod needs;
 #[path = "../tests/shell/search/off_topic.rs"]
@@ -18,8 +21,13 @@ mod off_topic;
 mod pairs;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use quire_assistant::{Conversation, retrieve};
+use quire_search::embedder::{Embedder, Patience};
+use quire_storage::directory::Directory;
+use quire_storage::memory::Memory;
+use quire_storage::store::embedding_cache::EmbeddingCache;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -34,12 +42,25 @@ fn main() {
         println!("no corpus: set QUIRE_SHARED");
         return;
     }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let other = embedder::settings().map(|settings| {
+        let cache = match std::env::var_os("QUIRE_EMBEDDER_CACHE") {
+            Some(folder) => EmbeddingCache::new(&Directory::new(folder.as_ref())),
+            None => EmbeddingCache::new(&Memory::default()),
+        };
+        let handle = runtime.handle().clone();
+        Embedder::new(&settings, Arc::new(cache), handle, Patience::short()).expect("an embedder")
+    });
     if is_asked("needs") || is_asked("features") {
-        return serve_needs(&sites, is_shown, is_asked("features"));
+        return serve_needs(&sites, other.as_ref(), is_shown, is_asked("features"));
     }
     let wanted = std::env::var("QUIRE_SITES").unwrap_or_else(|_| "trigger,mem0,polar".to_owned());
     for name in wanted.split(',') {
-        let site = asked::Site::open(&sites.join(name));
+        let site = asked::Site::open_with(&sites.join(name), other.clone());
         let figures = site.figures();
         println!("{name}: {figures}");
         if is_asked("confidences") {
@@ -70,10 +91,15 @@ fn main() {
 }
 
 /// Asks the questions of people.
-fn serve_needs(sites: &std::path::Path, is_shown: bool, are_features: bool) {
+fn serve_needs(
+    sites: &std::path::Path,
+    other: Option<&Arc<Embedder>>,
+    is_shown: bool,
+    are_features: bool,
+) {
     let mut all = Vec::new();
     for (name, text) in needs::SITES {
-        let site = asked::Site::open(&sites.join(name));
+        let site = asked::Site::open_with(&sites.join(name), other.cloned());
         let needs = needs::needs(text);
         if are_features {
             features(&site, name, &needs);

@@ -13,6 +13,8 @@
 
 #[path = "support/confidence.rs"]
 mod confidence;
+#[path = "support/embedder.rs"]
+mod embedder;
 #[path = "../tests/shell/search/engines.rs"]
 mod engines;
 #[path = "../tests/shell/search/exact.rs"]

@@ -1,5 +1,4 @@
-//! Answers with other vectors: of the endpoint `QUIRE_EMBEDDER_URL`, whose model is `QUIRE_EMBEDDER_MODEL`, or of the model
-//! in the folder `QUIRE_EMBEDDER_FOLDER`.
+//! Answers with the vectors of another embedder (`embedder.rs`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,8 +10,8 @@ use quire_search::embedder::source::{Kind, Source};
 use quire_search::index::external::{External, PassageVectors};
 use quire_search::index::vectors::Vector;
 use quire_search::index::{ChangedPage, Changes, Index, Options, Question};
-use quire_settings::EmbedderSettings;
 
+use crate::embedder;
 use crate::engines::DEPTH;
 use crate::judged::{self, Figures, JudgedSite};
 
@@ -21,27 +20,6 @@ const BATCH: usize = 64;
 
 /// A name and the figures of each kind of question.
 type Row = (&'static str, std::collections::BTreeMap<String, Figures>);
-
-/// Embedder that makes the vectors, if there is one.
-pub(crate) fn settings() -> Option<EmbedderSettings> {
-    let variable = |name: &str| std::env::var(name).ok();
-    if let Some(folder) = variable("QUIRE_EMBEDDER_FOLDER") {
-        let settings = EmbedderSettings {
-            threads: variable("QUIRE_EMBEDDER_THREADS").and_then(|count| count.parse().ok()),
-            ..EmbedderSettings::of_folder(folder.as_ref())
-        };
-        settings.check().expect("settings");
-        return Some(settings);
-    }
-    let (url, model) = (
-        variable("QUIRE_EMBEDDER_URL")?,
-        variable("QUIRE_EMBEDDER_MODEL")?,
-    );
-    Some(EmbedderSettings {
-        private: true,
-        ..EmbedderSettings::new(&url, &model)
-    })
-}
 
 /// How well questions are answered by words and those vectors, and by the vectors alone; nothing without them.
 pub(crate) fn rows(site: &JudgedSite) -> Vec<Row> {
@@ -63,7 +41,7 @@ pub(crate) struct Other {
 impl Other {
     /// `None`: there is nothing that makes vectors.
     pub(crate) fn of(site: &JudgedSite) -> Option<Self> {
-        let settings = settings()?;
+        let settings = embedder::settings()?;
         let source = Source::new(&settings).expect("settings");
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -11,7 +11,10 @@ use crate::page::title_of;
 use crate::search::document::{repeated_title, without_title};
 use crate::search::html::{self, blocks::Block};
 use crate::search::{Passage, page_facets, reference};
-use openapi::search::{RequiredField, Sample};
+use openapi::search::RequiredField;
+
+/// Attribute of the examples of a body, beside a reference.
+const BODY_EXAMPLES: &str = "id=\"body-examples\"";
 
 /// A page as blocks, passage by passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,8 +23,20 @@ pub struct PageBlocks {
     pub passages: Vec<PassageBlocks>,
     /// Required fields of a request, on the page of an operation.
     pub required: Vec<RequiredField>,
-    /// Code that sends it.
-    pub sample: Option<Sample>,
+    /// Code that sends it, by language, in the order of the page.
+    #[serde(default)]
+    pub samples: Vec<RequestSample>,
+}
+
+/// Code that sends a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestSample {
+    /// Label of its tab, such as `Python`.
+    pub label: String,
+    /// The language that it is colored as.
+    pub language: String,
+    /// Code, for the first form of the body.
+    pub code: String,
 }
 
 /// A passage as blocks.
@@ -69,7 +84,7 @@ pub fn page_blocks(db: &dyn Db, page: PageId) -> Arc<PageBlocks> {
     Arc::new(PageBlocks {
         passages,
         required: given.search.required.clone(),
-        sample: given.search.sample.clone(),
+        samples: request_samples(&given.side),
     })
 }
 
@@ -107,8 +122,32 @@ pub fn answer_blocks(db: &dyn Db, page: PageId) -> Option<Arc<PageBlocks>> {
     Some(Arc::new(PageBlocks {
         passages: remaining.collect(),
         required: blocks.required.clone(),
-        sample: blocks.sample.clone(),
+        samples: blocks.samples.clone(),
     }))
+}
+
+/// The samples of `side`, the part beside a reference.
+fn request_samples(side: &str) -> Vec<RequestSample> {
+    // Examples of bodies and responses come after them.
+    let requests = side.split(BODY_EXAMPLES).next().unwrap_or_default();
+    let mut samples: Vec<RequestSample> = Vec::new();
+    let mut label = String::new();
+    let passages = html::passages_with_blocks(requests).into_iter();
+    for block in passages.flat_map(|(_, blocks)| blocks) {
+        match block {
+            Block::Title(line) => label = line.text,
+            // One for each form of the body follows the label.
+            Block::Code { language, text, .. } if !label.is_empty() => {
+                samples.push(RequestSample {
+                    label: std::mem::take(&mut label),
+                    language: language.unwrap_or_default(),
+                    code: text,
+                });
+            }
+            _ => {}
+        }
+    }
+    samples
 }
 
 pub(crate) fn set_cache_capacity(db: &mut dyn Db, capacity: usize) {

@@ -8,7 +8,7 @@ pub mod routes;
 pub use crate::alternates::default_language;
 pub use crate::binding::bound_operation;
 use crate::binding::{model_about, operation_about};
-pub use crate::blocks::{PageBlocks, PassageBlocks, answer_blocks, page_blocks};
+pub use crate::blocks::{PageBlocks, PassageBlocks, RequestSample, answer_blocks, page_blocks};
 pub use crate::body::{
     ISLANDS, PageIslands, islands_path, operation_reference, page_anchors, page_body,
     page_diagnostics, page_islands, page_links,
@@ -70,10 +70,10 @@ pub use config::redirect::{Redirect, is_pattern, redirected, source_of};
 pub use embedding::{DIMENSIONS, Embedder, Embedding, Texts, cosine};
 pub use mdx::front_matter::Subject;
 pub use mdx::link::{LinkTarget, resolve as resolve_link};
+pub use openapi::code::{Language as CodeLanguage, language as code_language};
 pub use openapi::mock::Answer as MockAnswer;
 pub use openapi::mock::returned::Returned;
 pub use openapi::origin::covers as origin_covers;
-pub use openapi::search::Sample;
 pub use theme::words::translated;
 
 use std::collections::{BTreeMap, HashMap};

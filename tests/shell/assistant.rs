@@ -1,6 +1,7 @@
 //! The assistant: what it answers, what it refuses, and what of it is on a page.
 
 mod asked;
+mod direct;
 mod http;
 mod needs;
 mod pairs;

@@ -56,6 +56,7 @@ pub struct Part {
 }
 
 /// A language of code samples.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Language {
     /// Name in the configuration.
     pub id: &'static str,

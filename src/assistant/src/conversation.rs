@@ -1,5 +1,7 @@
 //! Conversation so far, and the search for a last question that depends on it.
 
+use queries::base::path::Route;
+use queries::site::{CodeLanguage, code_language};
 use quire_search::index::Filter;
 
 /// Author of a message.
@@ -71,6 +73,14 @@ const WORDS_OF_EARLIER: usize = 24;
 /// holds a pronoun.
 const FOLLOW_UP_WORDS: usize = 3;
 const SOME_WORDS: usize = 6;
+
+/// Number of words of the place that the last answer cited that are searched for with the question.
+const WORDS_OF_CITED: usize = 8;
+
+/// Words before the name of a language of code.
+const IN: &[&str] = &[
+    "in", "with", "using", "via", "for", "auf", "mit", "en", "avec", "con", "em", "com", "met",
+];
 
 /// Openings of follow-up questions.
 const GOES_ON: &[&str] = &[
@@ -204,6 +214,38 @@ pub(super) struct Sought {
     pub(super) resolved: Option<String>,
     /// Whether it is about the page that the reader is on.
     pub(super) is_here: bool,
+    /// The place that the last answer cited first, if the question depends on that answer.
+    pub(super) cited: Option<Cited>,
+    /// The language of code that it asks for.
+    pub(super) code: Option<&'static CodeLanguage>,
+}
+
+/// A place that an earlier answer cited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cited {
+    pub(super) page: Route,
+    pub(super) anchor: Option<String>,
+    /// Title of the page and headings; empty if the answer does not say.
+    title: String,
+}
+
+impl Cited {
+    /// The first place that `answer` links to.
+    fn first_of(answer: &str) -> Option<Self> {
+        let (before, after) = answer.split_once("](/")?;
+        let address = after.split([')', ' ']).next().unwrap_or_default();
+        let (page, anchor) = match address.split_once('#') {
+            Some((page, anchor)) => (page, Some(anchor.to_owned())),
+            None => (address, None),
+        };
+        let page = page.split('?').next().unwrap_or_default();
+        let title = before.rsplit_once('[').map_or("", |(_, title)| title);
+        Some(Self {
+            page: Route::new(page.trim_matches('/'))?,
+            anchor,
+            title: title.replace(['\\', '*', '`'], ""),
+        })
+    }
 }
 
 impl Conversation {
@@ -243,6 +285,19 @@ impl Conversation {
             leaning = before;
             earlier = asked.next();
         }
+        let cited = (leans(&question) && !is_here)
+            .then(|| self.cited())
+            .flatten();
+        if let Some(cited) = &cited {
+            let known = parts.join(" ").to_lowercase();
+            let known: Vec<&str> = words(&known).collect();
+            let titles = cited.title.replace('›', " ");
+            let new = things(&titles).filter(|word| !known.contains(&word.to_lowercase().as_str()));
+            let new: Vec<&str> = new.take(WORDS_OF_CITED).collect();
+            if !new.is_empty() {
+                parts.push(new.join(" "));
+            }
+        }
         for context in &self.context {
             let words: Vec<&str> = context.split_whitespace().take(WORDS_OF_CONTEXT).collect();
             if !words.is_empty() && (leans(&question) || names_here(&question)) {
@@ -254,11 +309,41 @@ impl Conversation {
             parts.join(" ")
         });
         Sought {
+            code: code_asked(&question),
             question,
             resolved,
             is_here,
+            cited,
         }
     }
+
+    /// The first place that the last answer cited.
+    fn cited(&self) -> Option<Cited> {
+        let mut answers = self.messages.iter().rev();
+        let answer = answers.find(|message| message.role == Role::Assistant)?;
+        Cited::first_of(&answer.content)
+    }
+}
+
+/// The language of code that `question` asks for: "in Python", "with curl".
+fn code_asked(question: &str) -> Option<&'static CodeLanguage> {
+    let mut before = "";
+    for word in question.split_whitespace() {
+        let name = word
+            .trim_matches(|c: char| "?!,;:\"'()".contains(c))
+            .trim_end_matches('.');
+        let is_asked = IN.contains(&before);
+        if let Some(language) = code_language(name)
+            && (is_asked || name == language.label && !before.is_empty())
+        {
+            return Some(language);
+        }
+        before = IN
+            .iter()
+            .find(|word| name.eq_ignore_ascii_case(word))
+            .unwrap_or(&"-");
+    }
+    None
 }
 
 /// Search text of `question`, without words that ask for a measure: "how long", "how many".
@@ -376,6 +461,50 @@ mod tests {
             sought(&["What are webhooks?", "How do I verify them?", "And in Go?"]).resolved;
         assert_eq!(resolved.as_deref(), Some("webhooks verify And in Go?"));
         assert_eq!(sought(&["Why?"]).resolved, None);
+    }
+
+    #[test]
+    fn a_question_that_goes_on_is_asked_with_the_place_that_was_cited() {
+        let mut conversation = Conversation::of("How do I open a ticket?");
+        let answer = "From the documentation:\n\n**[Tickets › Create \\*one\\*](/api/tickets?a=1#create)**\n\nSend it.";
+        let message = |role, content: &str| Message {
+            role,
+            content: content.to_owned(),
+        };
+        conversation.messages.push(message(Role::Assistant, answer));
+        conversation
+            .messages
+            .push(message(Role::User, "Show me that in Python"));
+        let sought = conversation.sought();
+        assert_eq!(
+            sought.resolved.as_deref(),
+            Some("open ticket Tickets Create Show me that in Python")
+        );
+        let cited = sought.cited.unwrap();
+        assert_eq!(cited.page.href(), "/api/tickets");
+        assert_eq!(cited.anchor.as_deref(), Some("create"));
+        assert_eq!(sought.code.map(|code| code.id), Some("python"));
+        // One that stands alone has nothing of it.
+        conversation.messages[2].content = "How do I configure the retention of logs?".to_owned();
+        assert_eq!(conversation.sought().cited, None);
+    }
+
+    #[test]
+    fn a_language_of_code_is_asked_for_by_its_name() {
+        let asked = |question| code_asked(question).map(|language| language.id);
+        assert_eq!(asked("How do I send it in go?"), Some("go"));
+        assert_eq!(asked("Is there a Go example?"), Some("go"));
+        assert_eq!(asked("send it with cURL, please"), Some("curl"));
+        assert_eq!(asked("und das in C#?"), Some("csharp"));
+        for none in [
+            "How do I go on?",
+            "Go on",
+            "What is the rust on it?",
+            "in short",
+            "",
+        ] {
+            assert_eq!(asked(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use queries::base::path::Route;
-use queries::site::{PageBlocks, PassageBlocks, translated};
+use queries::site::{CodeLanguage, PageBlocks, PassageBlocks, translated};
 
-use super::conversation::{Conversation, Sought, without_measure};
-use super::passage::{Reader, beginning, beginning_of, extract};
+use super::conversation::{Cited, Conversation, Sought, without_measure};
+use super::direct::{Wanted, definition, names, statement};
+use super::passage::{Reader, beginning, beginning_of, code_of, extract};
 use super::{Answered, Citation, Engine, Reply, operation};
 use quire_search::index::language::language_of;
 use quire_search::index::stop_words::stop_words;
@@ -36,12 +37,14 @@ const COMPARED: usize = 24;
 /// Maximum number of quoted passages, and of those per page.
 const QUOTED: usize = 4;
 const QUOTED_OF_PAGE: usize = 2;
-/// A passage is quoted beside the best one if it is worth so much of it; the second one, if it is worth less.
+/// A passage is quoted below the best one if it is worth so much of it.
 const BESIDE: f32 = 0.75;
 const SECOND: f32 = 0.55;
 /// Words of prose of the first extract and of the others.
 const FIRST_WORDS: usize = 90;
 const OTHER_WORDS: usize = 50;
+/// Factor of the passages of the page that the last answer cited, for a question that depends on that answer.
+const OF_CITED: f32 = 1.15;
 /// Bonus of a passage whose heading is the question.
 const HEADING: f32 = 0.3;
 /// Minimum confidence of a passage whose heading is the question, and the number of best passages
@@ -58,6 +61,12 @@ const MAX_NEAREST_PAGES: usize = 3;
 pub struct Retrieved {
     /// The question, with references to earlier messages resolved.
     pub query: String,
+    /// The question as it was asked.
+    question: String,
+    /// The language of code that it asks for.
+    code: Option<&'static CodeLanguage>,
+    /// The page that it is asked on.
+    at: Option<Route>,
     /// The passages, best first.
     pub passages: Vec<FoundPassage>,
     /// Probability that one of the best passages answers the question, 0 to 1.
@@ -103,13 +112,14 @@ impl Retrieved {
 pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Result<Retrieved> {
     let sought = conversation.sought();
     let mut filter = conversation.filter.clone();
-    if let Some(at) = current_page(conversation) {
-        let here = search.filter_at(&at)?;
+    let at = current_page(conversation);
+    if let Some(at) = &at {
+        let here = search.filter_at(at)?;
         filter.version = filter.version.or(here.version);
         filter.language = filter.language.or(here.language);
     }
     let question = without_measure(&sought.question);
-    let query = without_measure(&sought.resolved.unwrap_or(sought.question));
+    let query = without_measure(sought.resolved.as_ref().unwrap_or(&sought.question));
     // Before it is searched: what is missing now may be there later.
     let indexing = search.indexing();
     let find = |filter: Filter| {
@@ -120,8 +130,16 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             filter,
             sections: false,
         })?;
-        let retrieved = ranked(search, (&question, query.clone()), found)?;
+        let retrieved = ranked(
+            search,
+            (&question, query.clone()),
+            sought.cited.as_ref(),
+            found,
+        )?;
         anyhow::Ok(Retrieved {
+            question: sought.question.clone(),
+            code: sought.code,
+            at: at.clone(),
             indexing,
             ..retrieved
         })
@@ -153,7 +171,7 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
         return find(filter);
     }
     // A site in several languages answers in that of its home page, or else in that of what answers best.
-    let home = match Route::new("") {
+    let home = match search.home()? {
         Some(home) => search.filter_at(&home)?.language,
         None => None,
     };
@@ -226,6 +244,9 @@ pub fn answer(search: &dyn Answers, conversation: &Conversation) -> anyhow::Resu
     {
         return Ok(reply);
     }
+    if let Some((reply, _)) = in_language(search, &sought)? {
+        return Ok(reply);
+    }
     reply_or_refusal(search, &retrieve(search, conversation)?)
 }
 
@@ -244,6 +265,14 @@ pub fn prepare(
     {
         return Ok(PreparedAnswer {
             query: sought.question,
+            reply,
+            language: search.language_at(&at)?,
+            passages: given_of_page(search, &at)?,
+        });
+    }
+    if let Some((reply, at)) = in_language(search, &sought)? {
+        return Ok(PreparedAnswer {
+            query: sought.resolved.unwrap_or(sought.question),
             reply,
             language: search.language_at(&at)?,
             passages: given_of_page(search, &at)?,
@@ -268,6 +297,26 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
     let indexing = retrieved.indexing;
     let language = retrieved.language(search)?;
+    let wanted = Wanted::of(&retrieved.question, &language);
+    if let Wanted::Definition(subject) = &wanted
+        && let Some(direct) = defined(search, retrieved, subject)?
+    {
+        let others = quotes(search, (&retrieved.query, &wanted, None), found, QUOTED)?;
+        let cited = &direct.quote.citation.url;
+        let others = others.into_iter().map(|other| other.quote);
+        let others = others.filter(|other| other.citation.url != *cited);
+        let mut quotes = vec![direct.quote.clone()];
+        quotes.extend(others.take(QUOTED - 1));
+        return Ok(Reply {
+            indexing,
+            ..reply(
+                direct.statement,
+                quotes,
+                confidence.max(AS_ASKED),
+                &language,
+            )
+        });
+    }
     if !retrieved.is_near() {
         // It says so in the language of the question.
         let language = retrieved.asked_in.as_ref().unwrap_or(&language);
@@ -281,13 +330,128 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         true => QUOTED,
         false => 1,
     };
-    let quotes = quotes(search, &retrieved.query, found, most)?;
+    let asked = (retrieved.query.as_str(), &wanted, retrieved.code);
+    let quoted = quotes(search, asked, found, most)?;
+    let best = quoted.iter().enumerate().max_by(|(a, one), (b, other)| {
+        let share = |direct: &Direct| direct.share;
+        // Of equal ones the first.
+        share(one).total_cmp(&share(other)).then(b.cmp(a))
+    });
+    let best = best.filter(|(_, direct)| is_sure && direct.statement.is_some());
+    let best = best.map(|(at, _)| at);
+    let mut quoted = quoted;
+    let mut statement = None;
+    if let Some(at) = best {
+        // What a statement stands in is quoted first.
+        let direct = quoted.remove(at);
+        statement.clone_from(&direct.statement);
+        quoted.insert(0, direct);
+    }
+    let quotes: Vec<Quote> = quoted.into_iter().map(|direct| direct.quote).collect();
     let reply = match (quotes.is_empty(), is_sure) {
         (true, _) => refusal(found, confidence, &language),
-        (false, true) => reply(quotes, confidence, &language),
+        (false, true) => reply(statement, quotes, confidence, &language),
         (false, false) => nearest(quotes, found, confidence, &language),
     };
     Ok(Reply { indexing, ..reply })
+}
+
+/// A quote, with the sentence, row or item of its passage that says what is asked for, if one does.
+struct Direct {
+    statement: Option<String>,
+    /// The share of the question that the statement has.
+    share: f32,
+    quote: Quote,
+}
+
+/// The definition of `subject`: that of the page that the question is asked on, or else that of a page or a passage that it
+/// names, or else the first in what was found and on the home page.
+fn defined(
+    search: &dyn Answers,
+    retrieved: &Retrieved,
+    subject: &[String],
+) -> anyhow::Result<Option<Direct>> {
+    let home = search.home()?;
+    let mut pages: Vec<&Route> = retrieved.at.iter().collect();
+    pages.extend(retrieved.passages.iter().map(|passage| &passage.url));
+    pages.extend(&home);
+    let mut seen: Vec<&Route> = Vec::new();
+    let mut best: Option<(usize, Direct)> = None;
+    for url in pages {
+        if seen.contains(&url) {
+            continue;
+        }
+        seen.push(url);
+        let Some((title, language, blocks)) = search.page_at(url)? else {
+            continue;
+        };
+        let is_here = retrieved.at.as_ref() == Some(url);
+        for part in &blocks.passages {
+            let is_lead = part.passage.anchor.is_none();
+            let is_found = retrieved
+                .passages
+                .iter()
+                .any(|found| found.url == *url && found.shown.anchor == part.passage.anchor);
+            if !is_lead && !is_found {
+                continue;
+            }
+            let heading = part.passage.headings.last().unwrap_or(&title);
+            let rank = match () {
+                () if is_here && is_lead => 3,
+                () if names(heading, subject) => 2,
+                () if is_lead => 1,
+                () => 0,
+            };
+            if best.as_ref().is_some_and(|(most, _)| *most >= rank) {
+                continue;
+            }
+            let Some(statement) = definition(&part.blocks, subject, &language) else {
+                continue;
+            };
+            let mut place = vec![title.clone()];
+            place.extend(part.passage.headings.iter().cloned());
+            let quote = Quote {
+                citation: citation(url, part.passage.anchor.as_deref(), place),
+                text: beginning(&part.blocks, FIRST_WORDS),
+            };
+            let direct = Direct {
+                statement: Some(statement),
+                share: 1.0,
+                quote,
+            };
+            best = Some((rank, direct));
+        }
+    }
+    Ok(best.map(|(_, direct)| direct))
+}
+
+/// Answer to a question that asks for what was answered in another language of code: the place that was cited, in that; with
+/// its page. `None` if the page has no such code.
+fn in_language(search: &dyn Answers, sought: &Sought) -> anyhow::Result<Option<(Reply, Route)>> {
+    let (Some(cited), Some(code)) = (&sought.cited, sought.code) else {
+        return Ok(None);
+    };
+    let Some((title, language, blocks)) = search.page_at(&cited.page)? else {
+        return Ok(None);
+    };
+    let mut parts: Vec<&PassageBlocks> = blocks.passages.iter().collect();
+    // That passage first.
+    parts.sort_by_key(|part| part.passage.anchor != cited.anchor);
+    let of_part = || {
+        parts.iter().find_map(|part| {
+            let text = code_of(&part.blocks, code)?;
+            let mut place = vec![title.clone()];
+            place.extend(part.passage.headings.iter().cloned());
+            let citation = citation(&cited.page, part.passage.anchor.as_deref(), place);
+            Some(Quote { citation, text })
+        })
+    };
+    let of_operation = operation::sample_in(&blocks, code).map(|sample| Quote {
+        citation: citation(&cited.page, None, vec![title.clone()]),
+        text: operation::code(sample),
+    });
+    let quote = of_operation.or_else(of_part);
+    Ok(quote.map(|quote| (reply(None, vec![quote], 1.0, &language), cited.page.clone())))
 }
 
 /// Texts of the passages `found`, each as far as an answer needs it.
@@ -307,7 +471,7 @@ fn passage_texts(
             .find(|part| part.passage.anchor == *anchor);
         let mut texts = part.map_or(Vec::new(), |part| vec![beginning_of(&part.blocks)]);
         if let Some((method, path)) = &passage.operation {
-            texts.push(operation::quote((method, path), &blocks));
+            texts.push(operation::quote((method, path), &blocks, None));
         }
         let mut place = vec![passage.title.clone()];
         place.extend(passage.shown.headings.iter().cloned());
@@ -353,6 +517,7 @@ fn route_of(path: &str) -> Option<Route> {
 fn ranked(
     search: &dyn Answers,
     (question, query): (&str, String),
+    cited: Option<&Cited>,
     found: Vec<FoundPassage>,
 ) -> anyhow::Result<Retrieved> {
     let language = match found.first() {
@@ -366,6 +531,9 @@ fn ranked(
         let heading = passage.shown.headings.last().unwrap_or(&passage.title);
         let share = reader.share_of(heading);
         passage.score *= 1.0 + HEADING * share;
+        if cited.is_some_and(|cited| cited.page == passage.url) {
+            passage.score *= OF_CITED;
+        }
         if share >= 1.0 {
             passage.confidence = passage.confidence.max(AS_ASKED);
         }
@@ -377,6 +545,9 @@ fn ranked(
     let unknown = unknown(question, &language, &passages);
     Ok(Retrieved {
         unknown,
+        question: String::new(),
+        code: None,
+        at: None,
         asked_in: None,
         indexing: None,
         query,
@@ -460,7 +631,8 @@ fn of_page(search: &dyn Answers, sought: &Sought, at: &Route) -> anyhow::Result<
     let texts: Vec<String> = (blocks.passages.iter())
         .map(|part| format!("{}\n{}", part.passage.headings.join(" "), part.passage.body))
         .collect();
-    let mut reader = Reader::new(&sought.question, &language, &texts);
+    let mut reader = Reader::new(&sought.question, &language, &texts)
+        .preferring(&Wanted::of(&sought.question, &language), sought.code);
     let mut ranked: Vec<(usize, f32)> = (texts.iter().enumerate())
         .map(|(i, text)| (i, reader.words_of(text)))
         .collect();
@@ -492,10 +664,11 @@ fn of_page(search: &dyn Answers, sought: &Sought, at: &Route) -> anyhow::Result<
             text,
         });
     }
-    Ok((!quotes.is_empty()).then(|| reply(quotes, 1.0, &language)))
+    Ok((!quotes.is_empty()).then(|| reply(None, quotes, 1.0, &language)))
 }
 
 /// A quoted passage.
+#[derive(Clone)]
 struct Quote {
     citation: Citation,
     text: String,
@@ -509,19 +682,19 @@ fn citation(url: &Route, anchor: Option<&str>, place: Vec<String>) -> Citation {
     }
 }
 
-/// At most `most` quotes of `found` about `query`, in order of the pages, those of one page in
-/// reading order.
+/// At most `most` quotes of `found` about a query: that of the best passage, and then the others in
+/// order of the pages, those of one page in reading order.
 fn quotes(
     search: &dyn Answers,
-    query: &str,
+    (query, wanted, code): (&str, &Wanted, Option<&'static CodeLanguage>),
     found: &[FoundPassage],
     most: usize,
-) -> anyhow::Result<Vec<Quote>> {
+) -> anyhow::Result<Vec<Direct>> {
     let texts = texts(found);
     let Some(first) = found.first() else {
         return Ok(Vec::new());
     };
-    let mut chosen: Vec<(&Route, usize, Quote)> = Vec::new();
+    let mut chosen: Vec<(&Route, usize, Direct)> = Vec::new();
     let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
     for passage in found {
         let least = match chosen.len() {
@@ -548,29 +721,44 @@ fn quotes(
             continue;
         };
         // What passages in one language are compared with is worked out once.
-        let reader = readers
-            .entry(language)
-            .or_insert_with_key(|language| Reader::new(query, language, &texts));
+        let reader = readers.entry(language).or_insert_with_key(|language| {
+            Reader::new(query, language, &texts).preferring(wanted, code)
+        });
         let most = match chosen.is_empty() {
             true => FIRST_WORDS,
             false => OTHER_WORDS,
         };
-        let Some((place, text)) = quote(passage, &blocks, reader, (most, of_page == 0)) else {
+        let Some((place, text)) = quote(passage, &blocks, reader, (most, of_page == 0), code)
+        else {
             continue;
         };
         // Copies of a page say the same.
-        if text.is_empty() || chosen.iter().any(|(_, _, quote)| quote.text == text) {
+        if text.is_empty()
+            || chosen
+                .iter()
+                .any(|(_, _, direct)| direct.quote.text == text)
+        {
             continue;
         }
         let mut labels = vec![passage.title.clone()];
         labels.extend(passage.shown.headings.iter().cloned());
         let citation = citation(&passage.url, passage.shown.anchor.as_deref(), labels);
-        chosen.push((&passage.url, place, Quote { citation, text }));
+        let blocks = blocks.passages.get(place).map(|part| &part.blocks);
+        let said = blocks.and_then(|blocks| statement(blocks, wanted, reader));
+        let (share, statement) = said.map_or((0.0, None), |(share, said)| (share, Some(said)));
+        let direct = Direct {
+            statement,
+            share,
+            quote: Quote { citation, text },
+        };
+        chosen.push((&passage.url, place, direct));
     }
     let pages: Vec<&Route> = chosen.iter().map(|(url, ..)| *url).collect();
     let rank = |url: &Route| pages.iter().position(|page| *page == url);
-    chosen.sort_by_key(|(url, place, _)| (rank(url), *place));
-    Ok(chosen.into_iter().map(|(_, _, quote)| quote).collect())
+    if let Some((_, others)) = chosen.split_first_mut() {
+        others.sort_by_key(|(url, place, _)| (rank(url), *place));
+    }
+    Ok(chosen.into_iter().map(|(_, _, direct)| direct).collect())
 }
 
 /// Quote of `passage`, and its position on the page.
@@ -579,6 +767,7 @@ fn quote(
     page: &PageBlocks,
     reader: &mut Reader,
     (most, is_first_of_page): (usize, bool),
+    code: Option<&CodeLanguage>,
 ) -> Option<(usize, String)> {
     let parts = &page.passages;
     let place = parts
@@ -600,7 +789,7 @@ fn quote(
     let first = parts.first().filter(|first| first.passage.anchor.is_none());
     let about = first.filter(|_| place != Some(0));
     let about = about.map_or(String::new(), |first| beginning(&first.blocks, OTHER_WORDS));
-    let mut texts = vec![about, text, operation::quote((method, path), page)];
+    let mut texts = vec![about, text, operation::quote((method, path), page, code)];
     texts.retain(|text| !text.is_empty());
     Some((place.unwrap_or(0), texts.join("\n\n")))
 }
@@ -624,9 +813,20 @@ fn subsection_links(parts: &[PassageBlocks], place: usize, url: &Route) -> Strin
     }
 }
 
-fn reply(quotes: Vec<Quote>, confidence: f32, language: &str) -> Reply {
+/// Reply that quotes passages, below the `statement` that says what is asked for, if there is one.
+fn reply(statement: Option<String>, quotes: Vec<Quote>, confidence: f32, language: &str) -> Reply {
     let lead = translated("From the documentation:", language);
-    quoted(lead, quotes, confidence)
+    // A quote that begins with it says it first.
+    let is_new = |statement: &String| {
+        let mut quotes = quotes.iter();
+        quotes
+            .next()
+            .is_some_and(|first| !first.text.starts_with(statement.as_str()))
+    };
+    match statement.filter(is_new) {
+        Some(statement) => quoted(&format!("{statement}\n\n{lead}"), quotes, confidence),
+        None => quoted(lead, quotes, confidence),
+    }
 }
 
 /// Reply that quotes what comes nearest, and lists the pages of `found` that come next.
@@ -652,7 +852,11 @@ fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32, language
 fn quoted(lead: &str, quotes: Vec<Quote>, confidence: f32) -> Reply {
     let mut text = lead.to_owned();
     let mut citations: Vec<Citation> = Vec::new();
-    for quote in quotes {
+    for (place, quote) in quotes.into_iter().enumerate() {
+        if place == 1 {
+            // The others stand below a line.
+            text.push_str("\n\n---");
+        }
         text.push_str(&format!(
             "\n\n**{}**\n\n{}",
             link(&quote.citation),

@@ -9,6 +9,7 @@
 
 mod cited;
 mod conversation;
+mod direct;
 mod extract;
 mod generate;
 pub mod model;

@@ -1,11 +1,15 @@
 //! Extract of a passage that answers a question: its best sentences, with lists, tables, steps and
 //! code kept whole.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use queries::site::{Block, Embedder, Embedding, Line, cosine, markdown};
+use queries::site::{
+    Block, CodeLanguage, Embedder, Embedding, Line, code_language, cosine, markdown,
+};
 
+use super::direct::{Wanted, has_number};
 use super::sentences::{plain, sentences};
 use quire_search::index::words::Analyzer;
 
@@ -20,6 +24,9 @@ const MAX_LINES: usize = 40;
 const MAX_LETTERS: usize = 4000;
 /// Bonus of the first sentence.
 const FIRST: f32 = 0.08;
+/// Bonus of a number where one is asked for, and of code in the language that is asked for.
+const NUMBER: f32 = 0.12;
+const CODE: f32 = 0.5;
 /// Weight of matching words relative to semantic similarity.
 const WORDS: f32 = 0.6;
 
@@ -29,6 +36,10 @@ pub(super) struct Reader {
     /// Weight of each word; the sum is 1.
     words: BTreeMap<String, f32>,
     meaning: Embedding,
+    /// Whether a number is asked for.
+    is_measured: bool,
+    /// The language of code that is asked for.
+    code: Option<&'static CodeLanguage>,
 }
 
 impl Reader {
@@ -61,13 +72,37 @@ impl Reader {
             analyzer,
             words,
             meaning: Embedder::built_in().embed(question),
+            is_measured: false,
+            code: None,
         }
+    }
+
+    /// Prefers what is `wanted`, and code in the language that is asked for.
+    pub(super) fn preferring(
+        mut self,
+        wanted: &Wanted,
+        code: Option<&'static CodeLanguage>,
+    ) -> Self {
+        self.is_measured = *wanted == Wanted::Number;
+        self.code = code;
+        self
+    }
+
+    /// Returns true if the question has every word of `text`.
+    pub(super) fn has_all(&mut self, text: &str) -> bool {
+        let asked = self.analyzer.question(text);
+        let mut asked = asked.iter().map(|word| &word.whole.term);
+        !text.is_empty() && asked.len() > 0 && asked.all(|term| self.words.contains_key(term))
     }
 
     /// Relevance of `text` to the question, 0 to 1.
     fn worth(&mut self, text: &str) -> f32 {
         let near = cosine(&self.meaning, &Embedder::built_in().embed(text)).max(0.0);
-        WORDS * self.words_of(text) + (1.0 - WORDS) * near
+        let number = match self.is_measured && has_number(text) {
+            true => NUMBER,
+            false => 0.0,
+        };
+        WORDS * self.words_of(text) + (1.0 - WORDS) * near + number
     }
 
     /// Overlap of `heading` and question, by words shared of all words of both; 1 if they have the
@@ -111,6 +146,7 @@ enum Group {
 
 /// Extract of `blocks` that answers the question, as CommonMark; empty if there is none.
 pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> String {
+    let blocks = &*in_language(blocks, reader.code);
     let groups = groups(blocks);
     let most = most.min(MAX_WORDS);
     let sizes: Vec<usize> = groups.iter().map(|group| words_of(blocks, group)).collect();
@@ -202,6 +238,82 @@ pub(super) fn beginning_of(blocks: &[Block]) -> String {
         parts.push(text);
     }
     parts.join("\n\n")
+}
+
+/// `blocks`, of code in several languages only that in `language`.
+pub(super) fn in_language<'a>(
+    blocks: &'a [Block],
+    language: Option<&'static CodeLanguage>,
+) -> Cow<'a, [Block]> {
+    let Some(language) = language else {
+        return Cow::Borrowed(blocks);
+    };
+    let mut kept: Vec<Block> = Vec::with_capacity(blocks.len());
+    let mut rest = blocks;
+    while let Some((first, after)) = rest.split_first() {
+        // The same code in tabs: blocks of code, each with its title or without.
+        let mut codes: Vec<&[Block]> = Vec::new();
+        let mut left = rest;
+        loop {
+            let size = match left {
+                [Block::Code { .. }, ..] => 1,
+                [Block::Title(_), Block::Code { .. }, ..] => 2,
+                _ => break,
+            };
+            codes.push(&left[..size]);
+            left = &left[size..];
+        }
+        let title = |code: &[Block]| match code {
+            [Block::Title(line), _] => Some(line.text.clone()),
+            _ => None,
+        };
+        let wanted = codes.iter().find(|code| {
+            let block = code.last();
+            block.is_some_and(|block| is_in(block, title(code).as_deref(), language))
+        });
+        match wanted.filter(|_| codes.len() > 1) {
+            Some(code) => {
+                kept.extend_from_slice(code);
+                rest = left;
+            }
+            None => {
+                kept.push(first.clone());
+                rest = after;
+            }
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// The first code of `blocks` in `language`, as CommonMark, with its title.
+pub(super) fn code_of(blocks: &[Block], language: &CodeLanguage) -> Option<String> {
+    for (at, block) in blocks.iter().enumerate() {
+        let title = match at.checked_sub(1).map(|before| &blocks[before]) {
+            Some(Block::Title(line)) => Some(line.text.as_str()),
+            _ => None,
+        };
+        if is_in(block, title, language) && is_short(blocks, &Group::Code(at)) {
+            return Some(markdown(std::slice::from_ref(block)));
+        }
+    }
+    None
+}
+
+/// Returns true if `code` is in `language`, by its own name or by the `label` above it.
+fn is_in(code: &Block, label: Option<&str>, language: &CodeLanguage) -> bool {
+    let Block::Code {
+        language: of,
+        title,
+        ..
+    } = code
+    else {
+        return false;
+    };
+    let is_named = |name: &str| code_language(name).is_some_and(|of| of.id == language.id);
+    [of.as_deref(), title.as_deref(), label]
+        .into_iter()
+        .flatten()
+        .any(|name| is_named(name) || name.eq_ignore_ascii_case(language.label))
 }
 
 fn groups(blocks: &[Block]) -> Vec<Group> {
@@ -314,6 +426,9 @@ fn best_group(blocks: &[Block], groups: &[Group], reader: &mut Reader) -> Option
                 let each = sentences(&line.markdown).into_iter();
                 each.map(|sentence| reader.worth(&plain(sentence)))
                     .fold(0.0, f32::max)
+            }
+            Group::Code(at) if reader.code.is_some_and(|of| is_in(&blocks[*at], None, of)) => {
+                0.8 * reader.worth(&text) + CODE
             }
             Group::Code(_) => 0.8 * reader.worth(&text),
             Group::List(_) | Group::Table(_) => 0.95 * reader.worth(&text),

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use queries::site::{
-    CatalogOperation, CatalogSchema, Db, Fragment, Sample, Site, catalog_operations, catalog_specs,
-    default_language, operation_contradictions, operation_document, operation_of_page, page_blocks,
-    schema_names, schemas_named, written_yaml,
+    CatalogOperation, CatalogSchema, Db, Fragment, RequestSample, Site, catalog_operations,
+    catalog_specs, default_language, operation_contradictions, operation_document,
+    operation_of_page, page_blocks, schema_names, schemas_named, written_yaml,
 };
 use serde_json::Value;
 
@@ -298,7 +298,7 @@ pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
         let operation = find(db, site, named, spec, language)?;
         let document = operation_document(db, operation.operation);
         let contradictions = operation_contradictions(db, operation.operation);
-        let sample = (!is_full).then(|| page_blocks(db, operation.page).sample.clone());
+        let sample = (!is_full).then(|| page_blocks(db, operation.page).samples.first().cloned());
         Ok::<_, Failure>((operation, document, contradictions, sample.flatten()))
     })??;
     let mut text = format!(
@@ -327,7 +327,7 @@ pub(super) fn operation(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
     if let Some(short) = short {
         text.push_str(&short);
         if let Some(sample) = sample.filter(|sample| sample.code.len() <= MAX_SAMPLE) {
-            let Sample { language, code } = sample;
+            let RequestSample { language, code, .. } = sample;
             text.push_str(&format!("\n{}\n", fenced(&language, &code)));
         }
         text.push_str(

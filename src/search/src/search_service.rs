@@ -840,6 +840,22 @@ impl Answers for SearchService {
         }
     }
 
+    fn home(&self) -> anyhow::Result<Option<Route>> {
+        let home = self.host().read(|db, site| {
+            let table = route_table(db, site);
+            let home = Route::home();
+            match table.pages.contains_key(&home) {
+                true => Some(home),
+                false => table.home.clone(),
+            }
+        });
+        match home {
+            Ok(home) => Ok(home),
+            Err(error @ ReadError::Cancelled(_)) => Err(error.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
         let read = self.host().read(|db, site| {
             let page = *route_table(db, site).pages.get(url)?;

@@ -67,6 +67,13 @@ pub trait Answers: Send + Sync {
         None
     }
 
+    /// The page that the home address shows or leads to.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::page_at`].
+    fn home(&self) -> anyhow::Result<Option<Route>>;
+
     /// The code of the language of the page at `url`.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use anyhow::Context;
 use bytes::Bytes;
 use queries::base::path::{Route, SitePath};
-use queries::site::PageBlocks;
+use queries::site::{Moves, PageBlocks};
 use queries::theme::card::Card;
 
 use crate::manifest::{Manifest, ManifestEntry, Outputs};
@@ -319,6 +319,14 @@ impl Answers for ServedSite {
 
     fn languages(&self) -> anyhow::Result<Vec<String>> {
         Ok(self.search().map_err(anyhow::Error::msg)?.languages())
+    }
+
+    fn home(&self) -> anyhow::Result<Option<Route>> {
+        let home = Route::home();
+        Ok(match self.outputs.page(&home) {
+            Some(_) => Some(home),
+            None => self.outputs.home(),
+        })
     }
 
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {

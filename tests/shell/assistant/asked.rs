@@ -9,6 +9,7 @@ use std::time::Instant;
 use queries::base::path::Route;
 use queries::site::{Block, answer_blocks, route_table};
 use quire_assistant::{Answered, Conversation, Reply, answer, retrieve};
+use quire_search::embedder::Embedder;
 use quire_search::index::FoundPassage;
 use quire_search::search_service::SearchService;
 use quire_search::stored::Answers;
@@ -80,6 +81,11 @@ impl fmt::Display for Figures {
 
 impl Site {
     pub(crate) fn open(folder: &Path) -> Self {
+        Self::open_with(folder, None)
+    }
+
+    /// Like [`Site::open`], with the vectors of `other`, if it is given. Waits for them.
+    pub(crate) fn open_with(folder: &Path, other: Option<Arc<Embedder>>) -> Self {
         let host = Arc::new(load_with(folder, "", None, None).expect("a site").host);
         let pages = host.read(|db, site| {
             let table = route_table(db, site);
@@ -117,7 +123,16 @@ impl Site {
                 texts.join(" ")
             })
             .collect();
-        let search = SearchService::new(host, None);
+        let search = SearchService::with(host, None, other.clone(), Arc::default());
+        let search = match other {
+            None => search,
+            Some(other) => {
+                let search = Arc::new(search);
+                search.follow().expect("an index");
+                other.catch_up(&search);
+                Arc::into_inner(search).expect("no other user")
+            }
+        };
         Self {
             search,
             pairs: wanted,
@@ -243,7 +258,7 @@ impl Site {
             })
         });
         let mut text: String = parts.flatten().collect();
-        if let Some(sample) = &page.2.sample {
+        for sample in &page.2.samples {
             text.push_str(&sample.code);
         }
         text.push_str(&page.0);
