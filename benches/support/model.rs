@@ -9,8 +9,8 @@ use queries::search::passage_texts;
 use quire_engine::meter::resident_bytes;
 use quire_search::embedder::source::{Kind, Source};
 
+use crate::embedder;
 use crate::judged::JudgedSite;
-use crate::other;
 
 /// How many passages are taken.
 const PASSAGES: usize = 1024;
@@ -19,7 +19,7 @@ const QUESTIONS: usize = 200;
 
 /// Measures the source that the environment names, on passages and questions of a site.
 pub(crate) fn model(site: &JudgedSite) {
-    let Some(settings) = other::settings() else {
+    let Some(settings) = embedder::settings() else {
         println!("no model: set QUIRE_EMBEDDER_FOLDER");
         return;
     };

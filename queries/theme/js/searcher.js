@@ -752,9 +752,12 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       found.filter(({ page }) => titles.has(page)).map(({ page }) => page),
       json,
     );
+    const asked = namedVersion(text);
     for (const one of found) {
-      const { kind, old } = classOf(one.page);
-      one.score = f(one.score * f((old && !filter.version ? weights.old_version : 1) * ofKind(kind)));
+      const { kind, old, version } = classOf(one.page);
+      const isOther = asked ? version && version !== asked : old && !filter.version;
+      const ofVersion = asked && version === asked ? weights.named_version : isOther ? weights.old_version : 1;
+      one.score = f(one.score * f(ofVersion * ofKind(kind)));
       const isSame = titles.has(one.page) && lettersOf(headOf(one.page).title) === lettersOf(text);
       if (titles.has(one.page) && (isSame || isLookedUp || !isReference(kind))) {
         // Who types a whole title looks that page up.
@@ -866,8 +869,25 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
   /** @param {{ language?: string }} filter */
   const languagesOf = ({ language }) => contents.languages.filter(({ code }) => !language || code === base(language));
 
+  /** The version that a question names, if it names one (`named_version` in `src/search/src/index/versions.rs`). */
+  const namedVersion = (text) => {
+    const words = text
+      .toLowerCase()
+      .split(/\s+/)
+      .map((word) => word.replace(/^[?!.,;:()[\]"']+|[?!.,;:()[\]"']+$/g, ""));
+    const isNamed = (label) =>
+      /[0-9]/.test(label) &&
+      words.some(
+        (word, at) =>
+          word === label || word === `v${label}` || (["version", "v"].includes(words[at - 1]) && `v${word}` === label),
+      );
+    const labels = new Set(contents.classes.map(({ version }) => version).filter(Boolean));
+    const named = [...labels].filter((label) => isNamed(label.toLowerCase()));
+    return named.length === 1 ? named[0] : undefined;
+  };
+
   /** Leaves one of the copies that a page has in several versions, in the place of the best of them. */
-  const collapsed = (found, headOf) => {
+  const collapsed = (found, headOf, asked) => {
     const places = new Map();
     const kept = [];
     for (const one of found) {
@@ -877,10 +897,12 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         if (copy) places.set(copy, kept.length);
         kept.push(one);
       } else {
-        const isOld = ({ page }) => contents.classes[contents.classOf[page]].old;
+        const classOf = ({ page }) => contents.classes[contents.classOf[page]];
         const best = kept[place];
-        if (isOld(best) && !isOld(one) && one.score >= f(best.score * contents.weights.copy))
-          kept[place] = { ...one, score: best.score };
+        const isAsked = (copy) => asked && classOf(copy).version === asked;
+        const isNewer =
+          classOf(best).old && !classOf(one).old && one.score >= f(best.score * contents.weights.copy);
+        if (isAsked(one) || (!isAsked(best) && isNewer)) kept[place] = { ...one, score: best.score };
       }
     }
     return kept;
@@ -919,7 +941,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       ? await phrases.hold(found, limit, { languages: languagesOf(filter), headsOf, textOf, restOf })
       : found.slice(0, depth);
     const headOf = await headsOf(held.map(({ page }) => page));
-    const first = collapsed(held, headOf).slice(0, limit);
+    const first = collapsed(held, headOf, namedVersion(text)).slice(0, limit);
     if (!first.length) {
       const suggestions = await suggestionsFor(text, filter);
       return { mode: "keyword", results: [], ...(suggestions.length && { suggestions }) };

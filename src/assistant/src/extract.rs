@@ -38,11 +38,12 @@ const COMPARED: usize = 24;
 const QUOTED: usize = 4;
 const QUOTED_OF_PAGE: usize = 2;
 /// A passage is quoted below the best one if it is worth so much of it.
-const BESIDE: f32 = 0.75;
-const SECOND: f32 = 0.55;
+const BESIDE: f32 = 0.5;
 /// Words of prose of the first extract and of the others.
-const FIRST_WORDS: usize = 90;
-const OTHER_WORDS: usize = 50;
+const FIRST_WORDS: usize = 150;
+const OTHER_WORDS: usize = 90;
+/// Words of the beginning of a passage that nothing is asked of.
+const BEGINNING: usize = 50;
 /// Factor of the passages of the page that the last answer cited, for a question that depends on that answer.
 const OF_CITED: f32 = 1.15;
 /// Bonus of a passage whose heading is the question.
@@ -301,7 +302,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     if let Wanted::Definition(subject) = &wanted
         && let Some(direct) = defined(search, retrieved, subject)?
     {
-        let others = quotes(search, (&retrieved.query, &wanted, None), found, QUOTED)?;
+        let others = quotes(search, (&retrieved.query, &wanted, None), found)?;
         let cited = &direct.quote.citation.url;
         let others = others.into_iter().map(|other| other.quote);
         let others = others.filter(|other| other.citation.url != *cited);
@@ -326,12 +327,8 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         });
     }
     let is_sure = retrieved.is_sure();
-    let most = match is_sure {
-        true => QUOTED,
-        false => 1,
-    };
     let asked = (retrieved.query.as_str(), &wanted, retrieved.code);
-    let quoted = quotes(search, asked, found, most)?;
+    let mut quoted = quotes(search, asked, found)?;
     let best = quoted.iter().enumerate().max_by(|(a, one), (b, other)| {
         let share = |direct: &Direct| direct.share;
         // Of equal ones the first.
@@ -339,7 +336,6 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     });
     let best = best.filter(|(_, direct)| is_sure && direct.statement.is_some());
     let best = best.map(|(at, _)| at);
-    let mut quoted = quoted;
     let mut statement = None;
     if let Some(at) = best {
         // What a statement stands in is quoted first.
@@ -412,7 +408,7 @@ fn defined(
             place.extend(part.passage.headings.iter().cloned());
             let quote = Quote {
                 citation: citation(url, part.passage.anchor.as_deref(), place),
-                text: beginning(&part.blocks, FIRST_WORDS),
+                text: beginning(&part.blocks, OTHER_WORDS),
             };
             let direct = Direct {
                 statement: Some(statement),
@@ -651,7 +647,7 @@ fn of_page(search: &dyn Answers, sought: &Sought, at: &Route) -> anyhow::Result<
     for i in chosen {
         let part = &blocks.passages[i];
         let text = match is_about_all {
-            true => beginning(&part.blocks, OTHER_WORDS),
+            true => beginning(&part.blocks, BEGINNING),
             false => extract(&part.blocks, &mut reader, FIRST_WORDS),
         };
         if text.is_empty() {
@@ -682,13 +678,12 @@ fn citation(url: &Route, anchor: Option<&str>, place: Vec<String>) -> Citation {
     }
 }
 
-/// At most `most` quotes of `found` about a query: that of the best passage, and then the others in
+/// At most [`QUOTED`] quotes of `found` about a query: that of the best passage, and then the others in
 /// order of the pages, those of one page in reading order.
 fn quotes(
     search: &dyn Answers,
     (query, wanted, code): (&str, &Wanted, Option<&'static CodeLanguage>),
     found: &[FoundPassage],
-    most: usize,
 ) -> anyhow::Result<Vec<Direct>> {
     let texts = texts(found);
     let Some(first) = found.first() else {
@@ -699,14 +694,13 @@ fn quotes(
     for passage in found {
         let least = match chosen.len() {
             0 => 0.0,
-            1 => SECOND,
             _ => BESIDE,
         };
         let of_page = chosen
             .iter()
             .filter(|(url, ..)| **url == passage.url)
             .count();
-        if chosen.len() == most || passage.score < least * first.score {
+        if chosen.len() == QUOTED || passage.score < least * first.score {
             break;
         }
         let most_of_page = match passage.operation {
@@ -788,7 +782,7 @@ fn quote(
     // What it does stands before what of it was asked for.
     let first = parts.first().filter(|first| first.passage.anchor.is_none());
     let about = first.filter(|_| place != Some(0));
-    let about = about.map_or(String::new(), |first| beginning(&first.blocks, OTHER_WORDS));
+    let about = about.map_or(String::new(), |first| beginning(&first.blocks, BEGINNING));
     let mut texts = vec![about, text, operation::quote((method, path), page, code)];
     texts.retain(|text| !text.is_empty());
     Some((place.unwrap_or(0), texts.join("\n\n")))

@@ -13,8 +13,6 @@ use super::direct::{Wanted, has_number};
 use super::sentences::{plain, sentences};
 use quire_search::index::words::Analyzer;
 
-/// The most words of prose of an extract, and the most of a passage that is quoted as a whole.
-const MAX_WORDS: usize = 90;
 /// Maximum numbers of quoted list items, table rows and lines of code. Of longer ones only the
 /// parts that answer are quoted, or none.
 const MAX_ITEMS: usize = 14;
@@ -148,7 +146,6 @@ enum Group {
 pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> String {
     let blocks = &*in_language(blocks, reader.code);
     let groups = groups(blocks);
-    let most = most.min(MAX_WORDS);
     let sizes: Vec<usize> = groups.iter().map(|group| words_of(blocks, group)).collect();
     let are_short = groups.iter().all(|group| is_short(blocks, group));
     if are_short && sizes.iter().sum::<usize>() <= most {

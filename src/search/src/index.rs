@@ -29,6 +29,7 @@ pub mod snippet;
 pub mod stop_words;
 pub mod synonyms;
 pub mod vectors;
+mod versions;
 pub mod weights;
 pub mod words;
 

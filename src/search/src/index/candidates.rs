@@ -15,6 +15,7 @@ use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::{PageScore, PassageScore, ScoreAccumulator};
 use crate::index::search::{Filter, Mode, Question};
 use crate::index::snapshot::Snapshot;
+use crate::index::versions::named_version;
 use crate::index::weights::Weights;
 use crate::index::words::Analyzer;
 
@@ -24,6 +25,11 @@ const MAX_COPIES: usize = 4;
 /// Number of pages, best by words, whose vectors are compared in any case, for each page that is
 /// shown, where not all vectors are compared.
 const COMPARED: usize = 20;
+
+/// Minimum number of words of a question that is a sentence, and the number of pages that are put in
+/// order by their best passages for one, if fewer are wanted.
+const SENTENCE: usize = 4;
+const REORDERED: usize = 24;
 
 /// A page that may be in the answer.
 pub(super) struct Candidate<'a> {
@@ -184,25 +190,20 @@ impl<'a> Ranking<'a, '_> {
     }
 
     fn add_with_words(&mut self, mixed: &[(f32, u32)], is_mixed: bool) {
-        let share = if is_mixed {
-            1.0
-        } else {
-            self.question.weights.by_words
-        };
+        let weights = self.question.weights;
+        let share = if is_mixed { 1.0 } else { weights.by_words };
         let typed = letters(self.question.query);
         let is_path = WantedOperation::of(self.question.query).is_some();
         let digests: BTreeMap<&str, u64> = (self.by_language.iter())
             .map(|(language, asked)| (*language, digest_of_words(&asked.title)))
             .collect();
         let pages = &self.snapshot.pages;
-        let purposes = Purposes::of(self.question);
+        let purposes = Purposes::of(self.question, self.snapshot);
         let mixed = mixed.iter().map(|&(score, number)| {
             let names = pages.names(number);
-            (
-                score * purposes.factor(names.kind, names.is_old),
-                number,
-                names,
-            )
+            let page = purposes.named_version.and_then(|_| pages.get(number));
+            let version = page.and_then(|page| page.record.version.as_deref());
+            (score * purposes.factor(names, version), number, names)
         });
         let mixed: Vec<(f32, u32, Names)> = mixed.collect();
         // A look at each page would cost more than all sums and comparisons did: those are looked at that may be shown.
@@ -218,6 +219,12 @@ impl<'a> Ranking<'a, '_> {
             let page = pages.get(number);
             let Some(page) = page.filter(|_| score >= least || may_be()) else {
                 continue;
+            };
+            // Words alone are worth as much as they would be without vectors.
+            let is_compared = self.meaning.is_some_and(|meaning| meaning.knows(page));
+            let share = match is_mixed && !is_compared {
+                true => weights.by_words / (1.0 + weights.meaning),
+                false => share,
             };
             let language = page.record.language.as_str();
             let asked = self.by_language.get(language);
@@ -358,11 +365,16 @@ impl<'a> Ranking<'a, '_> {
             self.ranked.truncate(depth);
         }
         self.ranked.sort_unstable_by(by_score);
-        collapse_copies(&mut self.ranked, self.question.weights);
-        self.ranked.truncate(limit);
+        let named = named_version(self.question.query, self.snapshot.pages.version_labels());
+        collapse_copies(&mut self.ranked, self.question.weights, named);
         let weights = self.question.weights;
         let is_named = self.ranked.first();
         let is_named = is_named.is_some_and(|(score, _)| *score >= weights.named);
+        let is_reordered = !is_named && self.is_reordered() && phrase_passages.is_empty();
+        self.ranked.truncate(match is_reordered {
+            true => limit.max(REORDERED),
+            false => limit,
+        });
         // A page that its author pushed may be worth more than everything.
         let highest = self.ranked.first().map_or(1.0, |(score, _)| score.max(1.0));
         let numbers = self.ranked.iter().map(|(_, page)| page.record.number);
@@ -391,6 +403,14 @@ impl<'a> Ranking<'a, '_> {
             }
         });
         let mut candidates: Vec<Candidate<'a>> = candidates.collect();
+        let is_compared = |candidate: &Candidate<'_>| {
+            let mut passages = candidate.passages.iter();
+            passages.any(|passage| passage.evidence.near.is_some())
+        };
+        if is_reordered && candidates.iter().any(is_compared) {
+            reorder(&mut candidates, weights);
+        }
+        candidates.truncate(limit);
         // The score of the best is its confidence; the others are relative to it.
         let sure = candidates
             .first()
@@ -420,13 +440,49 @@ impl<'a> Ranking<'a, '_> {
     /// copies of a page collapse.
     fn depth(&self) -> usize {
         let versions = self.snapshot.pages.versions().clamp(1, MAX_COPIES);
-        self.question.limit * versions
+        let limit = match self.is_reordered() {
+            true => self.question.limit.max(REORDERED),
+            false => self.question.limit,
+        };
+        limit * versions
+    }
+
+    /// Returns true if a sentence is asked and vectors are compared: the best pages are put in order
+    /// by their best passages, too.
+    fn is_reordered(&self) -> bool {
+        let words = self.question.query.split_whitespace().count();
+        self.meaning.is_some() && words >= SENTENCE && !looks_up(self.question.query)
     }
 }
 
-/// Leaves one of the copies that a page has in several versions, in the place of the best of them: that of the version
-/// which the site shows first if it answers nearly as well, else the best.
-fn collapse_copies(ranked: &mut Vec<(f32, &Page)>, weights: &Weights) {
+/// Puts `candidates` in order by their scores and by what their best passages are worth: a page that is about a question as
+/// a whole may have no passage that answers it.
+fn reorder(candidates: &mut [Candidate<'_>], weights: &Weights) {
+    let share = weights.best_passage;
+    for candidate in candidates.iter_mut() {
+        let of_passages = candidate.passages.iter().map(|passage| passage.evidence);
+        // Words alone speak for a page without vectors.
+        let of_passages = of_passages.map(|evidence| match evidence.near {
+            Some(_) => evidence.own_score(weights),
+            None => evidence.coverage,
+        });
+        let best = of_passages.fold(0.0, f32::max);
+        candidate.score = (1.0 - share) * candidate.score + share * best;
+    }
+    candidates.sort_by(|a, b| {
+        let by_score = b.score.total_cmp(&a.score);
+        by_score.then_with(|| a.page.record.route.cmp(&b.page.record.route))
+    });
+    let most = candidates.first().map_or(1.0, |first| first.score);
+    for candidate in candidates {
+        candidate.score /= most.max(f32::MIN_POSITIVE);
+    }
+}
+
+/// Leaves one of the copies that a page has in several versions, in the place of the best of them: that of the version that
+/// is `named`, else that of the version which the site shows first if it answers nearly as well, else the best.
+fn collapse_copies(ranked: &mut Vec<(f32, &Page)>, weights: &Weights, named: Option<&str>) {
+    let is_named = |page: &Page| named.is_some() && page.record.version.as_deref() == named;
     let mut places: HashMap<u64, usize> = HashMap::new();
     let mut selected: Vec<(f32, &Page)> = Vec::with_capacity(ranked.len());
     for &(score, page) in ranked.iter() {
@@ -438,7 +494,9 @@ fn collapse_copies(ranked: &mut Vec<(f32, &Page)>, weights: &Weights) {
             selected.push((score, page));
             continue;
         };
-        if shown.record.is_old && !page.record.is_old && score >= *best * weights.copy {
+        let is_newer =
+            || shown.record.is_old && !page.record.is_old && score >= *best * weights.copy;
+        if is_named(page) || !is_named(shown) && is_newer() {
             *shown = page;
         }
     }
@@ -458,13 +516,16 @@ struct Purposes<'q> {
     looks_up: bool,
     /// Whether it is one word.
     is_short: bool,
-    /// Whether it names a version.
+    /// Whether only pages of one version are wanted.
     is_versioned: bool,
+    /// The version that it names.
+    named_version: Option<&'q str>,
 }
 
 impl<'q> Purposes<'q> {
-    fn of(question: &Question<'q>) -> Self {
+    fn of(question: &Question<'q>, snapshot: &'q Snapshot) -> Self {
         Self {
+            named_version: named_version(question.query, snapshot.pages.version_labels()),
             weights: question.weights,
             looks_up: looks_up(question.query),
             is_short: question.query.split_whitespace().count() <= 1,
@@ -472,13 +533,17 @@ impl<'q> Purposes<'q> {
         }
     }
 
-    /// Weight of a page relative to a guide of the version that is shown first.
-    fn factor(&self, kind: PageKind, is_old: bool) -> f32 {
-        let of_version = match is_old && !self.is_versioned {
-            true => self.weights.old_version,
-            false => 1.0,
+    /// Weight of a page with these `names`, of `version`, relative to a guide of the version that is
+    /// shown first.
+    fn factor(&self, names: Names, version: Option<&str>) -> f32 {
+        let of_version = match (self.named_version, version) {
+            (Some(named), Some(version)) if named == version => self.weights.named_version,
+            (Some(_), Some(_)) => self.weights.old_version,
+            (Some(_), None) => 1.0,
+            (None, _) if names.is_old && !self.is_versioned => self.weights.old_version,
+            (None, _) => 1.0,
         };
-        of_version * self.of_kind(kind)
+        of_version * self.of_kind(names.kind)
     }
 
     /// Weight of a page relative to a guide.

@@ -44,11 +44,16 @@ impl Evidence {
     /// Score of a passage among those of other pages, 0 to 1: of its page by the search
     /// (`page_score`, relative to the best one), of its meaning and of its words.
     pub fn score(&self, page_score: f32, weights: &Weights) -> f32 {
+        let [of_page, near, coverage] = weights.of_passage;
+        let own = self.own_score(weights) * (near + coverage);
+        (of_page * page_score + own) / (of_page + near + coverage)
+    }
+
+    /// Score of a passage without that of its page, 0 to 1.
+    pub fn own_score(&self, weights: &Weights) -> f32 {
         let near = self.near.unwrap_or(0.0).max(0.0);
-        let figures = [page_score, near, self.coverage];
-        let all: f32 = weights.of_passage.iter().sum();
-        let figures = figures.into_iter().zip(weights.of_passage);
-        figures.map(|(figure, weight)| figure * weight).sum::<f32>() / all
+        let [_, of_near, of_coverage] = weights.of_passage;
+        (of_near * near + of_coverage * self.coverage) / (of_near + of_coverage)
     }
 
     /// Probability that it answers the question, 0 to 1.

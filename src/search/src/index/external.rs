@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
+use queries::site::is_embedded;
 
 use crate::index::entries::PageRecord;
 use crate::index::pages::{Page, Pages};
@@ -77,6 +78,11 @@ impl<'a> Meaning<'a> {
         self.other_vector(page)
             .and(self.other.as_ref())
             .map(|(name, _)| *name)
+    }
+
+    /// Returns true if pages in the language with this code may be compared.
+    pub fn compares_language(&self, code: &str) -> bool {
+        self.other.is_some() || (self.own.is_some() && is_embedded(Some(code)))
     }
 
     /// Returns true if this page can be compared at all.

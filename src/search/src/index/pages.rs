@@ -204,6 +204,11 @@ impl Pages {
         self.by_version.len()
     }
 
+    /// Returns the labels of its versions.
+    pub fn version_labels(&self) -> impl Iterator<Item = &str> {
+        self.by_version.keys().map(String::as_str)
+    }
+
     /// Returns the number of their passages.
     pub fn passages(&self) -> usize {
         self.passages

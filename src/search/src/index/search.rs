@@ -307,16 +307,20 @@ fn ask<'a>(
     sums: &mut ScoreAccumulator,
 ) -> std::io::Result<BTreeMap<&'a str, QuestionTerms>> {
     sums.make_room(snapshot);
-    sums.weights = match Meaning::of(question, &snapshot.pages) {
-        Some(_) => question.weights.beside_meaning(),
-        None => *question.weights,
-    };
+    let meaning = Meaning::of(question, &snapshot.pages);
     let wanted = question.filter.language.as_deref().map(primary);
     let mut questions: BTreeMap<&str, QuestionTerms> = BTreeMap::new();
     for (language, totals) in &snapshot.pages.totals {
         if wanted.as_ref().is_some_and(|wanted| wanted != language) {
             continue;
         }
+        let is_compared = meaning
+            .as_ref()
+            .is_some_and(|meaning| meaning.compares_language(language));
+        sums.weights = match is_compared {
+            true => question.weights.beside_meaning(),
+            false => *question.weights,
+        };
         let known = sums.analyzers.remove(language);
         let analyzer = known.unwrap_or_else(|| Analyzer::new(language));
         let words = analyzer.question(question.query);

@@ -61,6 +61,9 @@ pub struct Weights {
     /// Factor of a page of another version than the site shows first, unless a version is asked
     /// for.
     pub old_version: f32,
+    /// Factor of a page of the version that a question names; those of other versions get
+    /// `old_version`.
+    pub named_version: f32,
     /// Minimum score, by words and names, with which a page is meant without a doubt: the question
     /// is its whole name.
     pub named: f32,
@@ -77,6 +80,11 @@ pub struct Weights {
     /// fifth.
     #[serde(skip)]
     pub of_passage: [f32; 3],
+    /// Share of the best passage in the score of a page where vectors are compared and a sentence
+    /// is asked; the rest is the score of the page as a whole. Of 0, .3, .5 and .7, on the
+    /// questions of six sites (`benches/README.md`).
+    #[serde(skip)]
+    pub best_passage: f32,
     /// Minimum score of the copy of a page in the version that is shown first, relative to the best
     /// copy, to be shown instead of it.
     pub copy: f32,
@@ -141,11 +149,13 @@ const WEIGHTS: Weights = Weights {
     changelog: 0.9,
     one_word: 0.7,
     old_version: 0.95,
+    named_version: 1.2,
     named: 2.0,
     named_confidence: 0.97,
     confidence: [-4.460, 1.852, 2.908, 1.285, 0.0, 0.0],
     confidence_by_meaning: [-5.176, 1.0, 0.535, 0.051, 4.683, 4.056],
     of_passage: [3.0, 8.0, 8.0],
+    best_passage: 0.5,
     copy: 0.75,
     boost: 0.125,
     mistyped: [0.8, 0.6],
