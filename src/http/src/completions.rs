@@ -25,9 +25,10 @@ pub(super) const PATH: &str = "/v1/chat/completions";
 /// Its methods.
 pub(super) const METHODS: &[Method] = &[Method::POST];
 
-/// Path of the list of models.
+/// Path of the list of models, and of one of them.
 pub(super) const MODELS: &str = "/v1/models";
-/// Its methods.
+pub(super) const ONE_MODEL: &str = "/v1/models/{model}";
+/// Methods of both.
 pub(super) const MODELS_METHODS: &[Method] = &[Method::GET];
 
 /// Name of the model if the client names none.

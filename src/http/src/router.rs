@@ -143,9 +143,17 @@ static ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         is_at: |path| {
             let rest = path.strip_prefix(completions::MODELS);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            rest.is_some_and(|rest| rest.is_empty() || rest == "/")
         },
         described: Some((completions::MODELS, completions::MODELS_METHODS)),
+        handler: |_, at, context, _| Box::pin(completions::models(at, context)),
+    },
+    Endpoint {
+        is_at: |path| {
+            let rest = path.strip_prefix(completions::MODELS);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        },
+        described: Some((completions::ONE_MODEL, completions::MODELS_METHODS)),
         handler: |_, at, context, _| Box::pin(completions::models(at, context)),
     },
     Endpoint {
