@@ -28,7 +28,7 @@ use queries::site::{
     passage_texts, route_table, search_config, search_manifest,
 };
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinError;
 
 use crate::embedder::Embedder as Other;
@@ -67,14 +67,25 @@ const MAX_FAILURES: u32 = 2;
 /// for one.
 const MAX_LOOKS: usize = 20;
 
-/// Minimum time that a request with a deadline waits for the first index of a site. Those of up to a
-/// few hundred pages are complete by then.
-const FIRST_ANSWER: Duration = Duration::from_millis(250);
+/// Kind of request, by which its deadline is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// A search while somebody types.
+    Search,
+    /// An answer that is read as a whole: a page that is missing costs more than a wait.
+    Answer,
+}
 
-/// An answer of the assistant waits so many times as long as a search, and so long for the first
-/// index.
-const ANSWER_PATIENCE: u32 = 10;
-const FIRST_WHOLE: Duration = Duration::from_secs(10);
+impl Wait {
+    /// Number of deadlines of the site that it waits, and the minimum for the first index. In that
+    /// of a search, the index of a site of up to a few hundred pages is complete.
+    fn limits(self) -> (u32, Duration) {
+        match self {
+            Self::Search => (1, Duration::from_millis(250)),
+            Self::Answer => (10, Duration::from_secs(10)),
+        }
+    }
+}
 
 /// Query of a reader.
 #[derive(Clone, Debug, Default)]
@@ -157,6 +168,8 @@ pub struct SearchService {
     is_catching_up: AtomicBool,
     /// Why the last of those failed, if it did.
     failure: Mutex<Option<String>>,
+    /// Wakes the requests that wait for an update that has failed.
+    failed: Notify,
     /// Maximum time a request waits for an update; `None` for as long as it takes.
     deadline: Option<Duration>,
     /// Weights of the ranking.
@@ -220,6 +233,7 @@ impl SearchService {
             first_round: FirstRound::default(),
             is_catching_up: AtomicBool::new(false),
             failure: Mutex::default(),
+            failed: Notify::new(),
             deadline: None,
             weights: Weights::default(),
         }
@@ -256,18 +270,8 @@ impl SearchService {
     }
 
     /// End of the wait of a request that comes now; `None` if it waits for as long as it takes.
-    pub fn due(&self) -> Option<Instant> {
-        self.due_after(1, FIRST_ANSWER)
-    }
-
-    /// Like [`SearchService::due`], for answers that are read as a whole: a page that is missing
-    /// costs them more than a wait.
-    pub fn due_of_answer(&self) -> Option<Instant> {
-        self.due_after(ANSWER_PATIENCE, FIRST_WHOLE)
-    }
-
-    /// After so many deadlines; before there is an index, after `first` at least.
-    fn due_after(&self, deadlines: u32, first: Duration) -> Option<Instant> {
+    pub fn due(&self, wait: Wait) -> Option<Instant> {
+        let (deadlines, first) = wait.limits();
         let limit = deadlines * self.deadline?;
         let limit = match self.views.complete() {
             Some(_) => limit,
@@ -301,10 +305,13 @@ impl SearchService {
         done.await
     }
 
-    /// Waits until what is published now can be found, or until `due`. The index follows however
-    /// this ends.
+    /// Waits until what is published now can be found, until the update fails, or until `due`. The
+    /// index follows however this ends.
     async fn catch_up(self: &Arc<Self>, due: Instant) {
         let mut served = self.views.subscribe();
+        // Before an update is started: its failure must not be missed.
+        let mut failed = std::pin::pin!(self.failed.notified());
+        failed.as_mut().enable();
         let wanted = self.host().revision();
         if self.views.is_at(wanted) {
             return;
@@ -314,31 +321,41 @@ impl SearchService {
             tokio::task::spawn_blocking(move || meter::in_background(|| me.catch_up_now()));
         }
         let is_served = served.wait_for(|served| *served >= Some(wanted));
-        // It is late, or the service is being dropped.
-        let _ = tokio::time::timeout_at(due.into(), is_served).await;
+        tokio::select! {
+            _ = is_served => {}
+            () = failed => {}
+            () = tokio::time::sleep_until(due.into()) => {}
+        }
     }
 
     /// Has the index follow, for all who wait. Not twice at once: the caller has set
     /// `is_catching_up`.
     fn catch_up_now(&self) {
         /// Lets the next request start an update, even if this one panics.
-        struct Ends<'a>(&'a AtomicBool);
+        struct Ends<'a>(&'a SearchService);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
-                self.0.store(false, Ordering::Release);
+                self.0.is_catching_up.store(false, Ordering::Release);
+                if std::thread::panicking() {
+                    self.0.failed.notify_waiters();
+                }
             }
         }
         loop {
             let followed = {
-                let _ends = Ends(&self.is_catching_up);
+                let _ends = Ends(self);
                 self.current()
             };
             if let Err(error) = &followed {
                 tracing::error!("the search index cannot be used: {error:#}");
             }
+            let has_failed = followed.is_err();
             *lock(&self.failure) = followed.err().map(|error| format!("{error:#}"));
+            if has_failed {
+                self.failed.notify_waiters();
+            }
             // What was published before the flag fell, and has not started another one.
-            let is_done = lock(&self.failure).is_some()
+            let is_done = has_failed
                 || self.is_stopped.load(Ordering::Acquire)
                 || self.views.is_at(self.host().revision());
             if is_done || self.is_catching_up.swap(true, Ordering::AcqRel) {

@@ -7,7 +7,7 @@ use queries::base::path::SitePath;
 use queries::inputs::BUCKETS;
 use quire_engine::host::{FileChange, HostOptions, SiteHost};
 use quire_search::index::{Answer, Indexing};
-use quire_search::search_service::{NotReady, SearchQuery, SearchService, json};
+use quire_search::search_service::{NotReady, SearchQuery, SearchService, Wait, json};
 use quire_source::sources::FileState;
 
 fn write(host: &SiteHost, files: impl Iterator<Item = (String, String)>) {
@@ -106,7 +106,7 @@ fn a_request_that_is_late_has_the_index_follow() {
             loop {
                 let ask = move |service: &SearchService| service.find(&wanted(text));
                 let answer = service
-                    .run_blocking(service.due(), ask)
+                    .run_blocking(service.due(Wait::Search), ask)
                     .await
                     .expect("no fault");
                 match answer {
@@ -120,6 +120,25 @@ fn a_request_that_is_late_has_the_index_follow() {
         });
         assert_eq!(urls(&answer), ["/tea"], "{text}");
     }
+}
+
+/// A request does not wait for its deadline if the update that it waits for has failed.
+#[test]
+fn a_failed_update_wakes_requests_that_wait_for_it() {
+    let host = Arc::new(SiteHost::new("", HostOptions::default()));
+    let service = SearchService::new(host.clone(), None);
+    let service = Arc::new(service.answering_within(Duration::from_hours(1)));
+    write(&host, [page("tea", "sencha")].into_iter());
+    // Updates of a site that is being unloaded fail.
+    service.stop();
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().expect("a runtime");
+    let answer = runtime.block_on(async {
+        let ask = |service: &SearchService| service.find(&wanted("sencha"));
+        service.run_blocking(service.due(Wait::Answer), ask).await
+    });
+    let error = answer.expect("no fault").expect_err("no answer");
+    assert!(!error.is::<NotReady>(), "{error:#}");
 }
 
 /// Parts of the site that may be read for the first index.
