@@ -11,7 +11,7 @@ use super::{Answered, Citation, Engine, Reply, operation};
 use quire_search::index::language::language_of;
 use quire_search::index::stop_words::stop_words;
 use quire_search::index::words::{Analyzer, primary};
-use quire_search::index::{Filter, FoundPassage, Indexing};
+use quire_search::index::{Filter, FoundPassage, IndexState};
 use quire_search::search_service::SearchQuery;
 use quire_search::stored::Answers;
 
@@ -66,8 +66,8 @@ pub struct Retrieved {
     unknown: Unknown,
     /// The code of the language of the question, or of the page that it is asked on.
     asked_in: Option<String>,
-    /// Progress of the first index when it was asked, if it was not complete.
-    indexing: Option<Indexing>,
+    /// State of the index that they come from.
+    state: IndexState,
 }
 
 impl Retrieved {
@@ -110,8 +110,6 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
     }
     let question = without_measure(&sought.question);
     let query = without_measure(&sought.resolved.unwrap_or(sought.question));
-    // Before it is searched: what is missing now may be there later.
-    let indexing = search.indexing();
     let find = |filter: Filter| {
         let found = search.passages(&SearchQuery {
             query: query.clone(),
@@ -120,9 +118,9 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             filter,
             sections: false,
         })?;
-        let retrieved = ranked(search, (&question, query.clone()), found)?;
+        let retrieved = ranked(search, (&question, query.clone()), found.passages)?;
         anyhow::Ok(Retrieved {
-            indexing,
+            state: found.state,
             ..retrieved
         })
     };
@@ -266,13 +264,13 @@ pub fn prepare(
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
 fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
-    let indexing = retrieved.indexing;
+    let state = retrieved.state;
     let language = retrieved.language(search)?;
     if !retrieved.is_near() {
         // It says so in the language of the question.
         let language = retrieved.asked_in.as_ref().unwrap_or(&language);
         return Ok(Reply {
-            indexing,
+            state,
             ..refusal(found, confidence, language)
         });
     }
@@ -287,7 +285,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         (false, true) => reply(quotes, confidence, &language),
         (false, false) => nearest(quotes, found, confidence, &language),
     };
-    Ok(Reply { indexing, ..reply })
+    Ok(Reply { state, ..reply })
 }
 
 /// Texts of the passages `found`, each as far as an answer needs it.
@@ -378,7 +376,7 @@ fn ranked(
     Ok(Retrieved {
         unknown,
         asked_in: None,
-        indexing: None,
+        state: IndexState::default(),
         query,
         passages,
         confidence: surest,
@@ -669,7 +667,7 @@ fn quoted(lead: &str, quotes: Vec<Quote>, confidence: f32) -> Reply {
         citations,
         confidence,
         notice: None,
-        indexing: None,
+        state: IndexState::default(),
     }
 }
 
@@ -687,7 +685,7 @@ pub(super) fn refused(prepared: &PreparedAnswer) -> Reply {
         }
     }
     Reply {
-        indexing: prepared.reply.indexing,
+        state: prepared.reply.state,
         ..refusal_of(pages, prepared.reply.confidence, &prepared.language)
     }
 }
@@ -719,7 +717,7 @@ fn refusal_of(citations: Vec<Citation>, confidence: f32, language: &str) -> Repl
         citations,
         confidence,
         notice: None,
-        indexing: None,
+        state: IndexState::default(),
     }
 }
 

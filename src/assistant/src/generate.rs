@@ -187,7 +187,7 @@ async fn generated(
         text,
         citations: cited.citations(),
         confidence: prepared.reply.confidence,
-        indexing: prepared.reply.indexing,
+        state: prepared.reply.state,
         notice: is_cut.then(|| CUT_SHORT.to_owned()),
     }))
 }

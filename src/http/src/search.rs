@@ -51,8 +51,8 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let synced = service.sync_for(Wait::Search).await;
     let found = site.run_blocking(synced.due, move |site| {
         let mut answer = site.find(&wanted)?;
-        if !synced.is_published && answer.indexing.is_none() {
-            answer.revision = answer.revision.or(*site.revisions().borrow());
+        if answer.indexing.is_none() {
+            answer.revision = answer.revision.or_else(|| site.earlier_revision(synced));
         }
         anyhow::Ok(answer)
     });

@@ -51,7 +51,8 @@ use crate::index::pages::{Page, Pages};
 use crate::index::persistence::{OpenedIndex, Store};
 use crate::index::rank::ScoreAccumulator;
 pub use crate::index::search::{
-    Answer, Filter, FoundPassage, Hit, Indexing, Mode, Question, SectionHit,
+    Answer, Filter, FoundPassage, FoundPassages, Hit, IndexState, Indexing, Mode, Question,
+    SectionHit,
 };
 use crate::index::snapshot::Snapshot;
 pub use crate::index::snippet::Snippet;
@@ -348,7 +349,7 @@ impl Index {
 
     /// The passages that answer `question` from what is current, best first; none, and the log says why, if the index cannot
     /// be read.
-    pub fn passages(&self, question: &Question<'_>) -> Vec<FoundPassage> {
+    pub fn passages(&self, question: &Question<'_>) -> FoundPassages {
         let snapshot = self.inner.current();
         let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
         match search::passages(&snapshot, question, &mut sums) {
@@ -358,7 +359,7 @@ impl Index {
             }
             Err(error) => {
                 tracing::error!("failed to read the search index: {error}");
-                Vec::new()
+                FoundPassages::default()
             }
         }
     }

@@ -35,7 +35,7 @@ use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Indexing, Question};
+use crate::index::{Answer, Filter, FoundPassages, Index, IndexUpdate, Indexing, Question};
 use crate::stored::{self, Answers, Rules, StoredSearch};
 use quire_engine::faults::{Faults, QUOTES};
 use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
@@ -398,12 +398,15 @@ impl SearchService {
         let mut answer = self.put(&view, query, stored::found);
         self.mended(view.clone())?.place(&mut answer);
         answer.indexing = indexing;
-        let is_late = self.deadline.is_some() && view.revision != Some(self.host().revision());
-        if is_late && indexing.is_none() {
-            // One that was stored is of before the start.
-            answer.revision = Some(view.revision.unwrap_or(0));
-        }
+        answer.revision = self.earlier_revision(&view, indexing);
         Ok(answer)
+    }
+
+    /// The revision of `view`, if it is complete and not the present one.
+    fn earlier_revision(&self, view: &View, indexing: Option<Indexing>) -> Option<u64> {
+        let is_late = self.deadline.is_some() && view.revision != Some(self.host().revision());
+        // One that was stored is of before the start.
+        (is_late && indexing.is_none()).then(|| view.revision.unwrap_or(0))
     }
 
     /// Searches for `query` in the site as it is now, however long that takes.
@@ -841,20 +844,17 @@ impl SearchService {
 }
 
 impl Answers for SearchService {
-    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
-        let (view, _) = self.view()?;
-        Ok(self.put(&view, query, |index, question| index.passages(question)))
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<FoundPassages> {
+        // Before it is searched: what is missing now may be there later.
+        let (view, indexing) = self.view()?;
+        let mut found = self.put(&view, query, |index, question| index.passages(question));
+        found.state.indexing = indexing;
+        found.state.revision = self.earlier_revision(&view, indexing);
+        Ok(found)
     }
 
     fn languages(&self) -> anyhow::Result<Vec<String>> {
         Ok(self.view()?.0.index.languages())
-    }
-
-    fn indexing(&self) -> Option<Indexing> {
-        match self.views.complete() {
-            Some(_) => None,
-            None => self.views.building()?.progress(),
-        }
     }
 
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {

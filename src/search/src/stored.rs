@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::vectors::Vector;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, Indexing, Options, Question};
+use crate::index::{Answer, Filter, FoundPassages, Index, Options, Question};
 use crate::search_service::{FoundBlocks, SearchQuery, suggestions};
 
 /// Facts that answers need besides the index.
@@ -38,7 +38,7 @@ pub trait Answers: Send + Sync {
     /// # Errors
     ///
     /// Returns why the index cannot be used.
-    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>>;
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<FoundPassages>;
 
     /// The title, the language and the blocks of the page at `url`, if it is to be found.
     ///
@@ -61,11 +61,6 @@ pub trait Answers: Send + Sync {
     ///
     /// As [`Answers::passages`].
     fn languages(&self) -> anyhow::Result<Vec<String>>;
-
-    /// Progress of the first index, if it is not complete.
-    fn indexing(&self) -> Option<Indexing> {
-        None
-    }
 
     /// The code of the language of the page at `url`.
     ///
@@ -134,7 +129,7 @@ impl FixedSearch {
     }
 
     /// Returns the passages that answer `query`, best first.
-    pub fn passages(&self, query: &SearchQuery) -> Vec<FoundPassage> {
+    pub fn passages(&self, query: &SearchQuery) -> FoundPassages {
         self.ask(query, Index::passages)
     }
 

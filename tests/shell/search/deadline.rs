@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use queries::base::path::SitePath;
 use queries::inputs::BUCKETS;
+use quire_assistant::{Conversation, metadata};
 use quire_engine::host::{FileChange, HostOptions, SiteHost};
 use quire_search::index::{Answer, Indexing};
 use quire_search::search_service::{NotReady, SearchQuery, SearchService, Wait, json};
@@ -71,11 +72,21 @@ fn an_answer_from_an_earlier_revision_names_it() {
     );
     assert_eq!(answer.results[0].breadcrumb, ["Leaves"]);
     assert_eq!(json(&answer, false)["revision"], before);
+    let said = || {
+        let reply = quire_assistant::answer(&service, &Conversation::of("What is keemun?"))
+            .expect("a reply");
+        metadata(&reply)
+    };
+    assert_eq!(
+        (&said()["revision"], &said()["mode"]),
+        (&before.into(), &"semantic".into())
+    );
 
     service.follow().expect("an index");
     let answer = service.find(&wanted("keemun")).expect("an answer");
     assert_eq!((urls(&answer).len(), answer.revision), (2, None));
     assert_eq!(json(&answer, false).get("revision"), None);
+    assert_eq!(said().get("revision"), None);
 }
 
 /// Without a deadline a question waits for what was saved before it.

@@ -251,6 +251,15 @@ impl SiteHandle {
         self.core.search_service.due(wait)
     }
 
+    /// The revision that an answer comes from which names none, if files that were written before
+    /// its question were not published by its deadline.
+    pub fn earlier_revision(&self, synced: Synced) -> Option<u64> {
+        match synced.is_published {
+            true => None,
+            false => *self.revisions().borrow(),
+        }
+    }
+
     /// Runs `work` on a blocking thread once a permit of the site is free, and once the index has
     /// followed or `due` has passed.
     ///
@@ -281,7 +290,12 @@ impl SiteHandle {
         tell: Option<&Sender<String>>,
     ) -> Result<Reply, Failed> {
         let search = &self.core.search_service;
-        respond(search, self.model(), conversation, synced.due, tell).await
+        let mut reply = respond(search, self.model(), conversation, synced.due, tell).await?;
+        let state = &mut reply.state;
+        if state.indexing.is_none() {
+            state.revision = state.revision.or_else(|| self.earlier_revision(synced));
+        }
+        Ok(reply)
     }
 
     /// Counts a request of `client` to the MCP server.
