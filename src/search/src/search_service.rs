@@ -35,7 +35,9 @@ use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassages, Index, IndexUpdate, Indexing, Question};
+use crate::index::{
+    Answer, Filter, FoundPassages, Index, IndexUpdate, Indexing, PinnedIndex, Question,
+};
 use crate::stored::{self, Answers, Rules, StoredSearch};
 use quire_engine::faults::{Faults, QUOTES};
 use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
@@ -442,7 +444,9 @@ impl SearchService {
     fn mended(&self, view: Arc<View>) -> Result<Arc<View>, ReadError> {
         match view.revision {
             Some(revision) if view.lacks_places() => {
-                let read = View::read(&self.host(), revision, &view.index, &self.faults)?;
+                let mut read = View::read(&self.host(), revision, &view.index, &self.faults)?;
+                // Pages of a running update are not part of this revision.
+                read.pinned.clone_from(&view.pinned);
                 Ok(self.views.replace(&view, read))
             }
             _ => Ok(view),
@@ -454,19 +458,20 @@ impl SearchService {
         &self,
         view: &View,
         query: &SearchQuery,
-        put: impl FnOnce(&Index, &Question<'_>) -> T,
+        put: impl FnOnce(&PinnedIndex, &Question<'_>) -> T,
     ) -> T {
         let rules = Rules {
             semantic: view.config.semantic != Some(false),
             synonyms: &view.config.synonyms.0,
             weights: &self.weights,
         };
-        let is_compared = query.semantic && rules.semantic && view.index.complete() > 0;
+        let index = view.pinned();
+        let is_compared = query.semantic && rules.semantic && index.complete() > 0;
         let other = self.other.as_ref().filter(|_| is_compared);
         let vector = other.and_then(|other| other.question(&query.query));
         let other = other.zip(vector.as_deref());
         let other = other.map(|(other, vector)| (other.name(), vector));
-        stored::ask(&view.index, query, rules, other, put)
+        stored::ask(&index, query, rules, other, put)
     }
 
     /// What can be found once the index has everything that was published. An index that fails is
@@ -854,7 +859,7 @@ impl Answers for SearchService {
     }
 
     fn languages(&self) -> anyhow::Result<Vec<String>> {
-        Ok(self.view()?.0.index.languages())
+        Ok(self.view()?.0.pinned().languages())
     }
 
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {
