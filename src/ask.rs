@@ -39,12 +39,12 @@ pub fn ask(
     let asked = conversation.clone();
     let reply = runtime.block_on(async {
         if style == Style::Json {
-            return Ok(respond(&search, model.as_ref(), asked, None).await);
+            return Ok(respond(&search, model.as_ref(), asked, None, None).await);
         }
         let (tell, mut pieces) = mpsc::channel(QUEUE);
         let answer = async {
             let tell = tell;
-            respond(&search, model.as_ref(), asked, Some(&tell)).await
+            respond(&search, model.as_ref(), asked, None, Some(&tell)).await
         };
         let write = async {
             let mut lines = Lines {

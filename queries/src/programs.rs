@@ -23,12 +23,33 @@ use crate::navigation::PageId;
 use crate::outputs::{LLMS, LLMS_FULL, MachineText, SITE_MAP};
 use crate::skill::{own_file, skill_name};
 
+/// Addresses of a site that only its server knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteOrigin<'a> {
+    /// Start of absolute URLs, such as `https://docs.example.org`. If it is empty they begin with what the author calls
+    /// canonical (`seo.metatags.canonical`), else with `/`.
+    pub base: &'a str,
+    /// Path of the MCP server, such as `/mcp`; `None` if the site has none, as an export.
+    pub mcp: Option<&'a str>,
+}
+
+impl<'a> From<&'a str> for SiteOrigin<'a> {
+    /// Returns the origin of a site without an MCP server.
+    fn from(base: &'a str) -> Self {
+        Self { base, mcp: None }
+    }
+}
+
 /// A text for programs; `None` if there is none after all.
-///
-/// Whole addresses begin with `base`, such as `https://docs.example.org`. Where nobody knows it they begin with what the
-/// author calls canonical (`seo.metatags.canonical`), else with `/`.
-pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> Option<String> {
-    let base = known_base(db, site, base);
+pub fn machine_text<'a>(
+    db: &dyn Db,
+    site: Site,
+    text: MachineText,
+    origin: impl Into<SiteOrigin<'a>>,
+) -> Option<String> {
+    let origin = origin.into();
+    let base = known_base(db, site, origin.base);
+    let origin = SiteOrigin { base, ..origin };
     Some(match text {
         MachineText::Page(page) => page_twin(db, site, page),
         MachineText::Feed(page) => feed(db, site, page, base)?,
@@ -36,9 +57,9 @@ pub fn machine_text(db: &dyn Db, site: Site, text: MachineText, base: &str) -> O
         MachineText::Full => full_text(db, site, base),
         MachineText::SiteMap => site_map(db, site, base),
         MachineText::Robots => robots(db, site, base),
-        MachineText::Skill => skill(db, site, base),
-        MachineText::Skills => skills::list(db, site, base),
-        MachineText::AgentSkills => skills::agent_list(db, site, base),
+        MachineText::Skill => skill(db, site, origin),
+        MachineText::Skills => skills::list(db, site, origin),
+        MachineText::AgentSkills => skills::agent_list(db, site, origin),
         MachineText::Specification(spec, format) => overlaid_text(db, spec, format),
     })
 }
@@ -59,7 +80,7 @@ fn known_base<'a>(db: &'a dyn Db, site: Site, base: &'a str) -> &'a str {
 }
 
 /// Part of the text of all pages ([`full_text_parts`]) for one page; `None` if it is not included.
-/// `base` as in [`machine_text`].
+/// `base` as in [`SiteOrigin`].
 pub fn full_text_of(db: &dyn Db, site: Site, page: PageId, base: &str) -> Option<String> {
     index::full_text_of(db, site, page, known_base(db, site, base))
 }
@@ -81,7 +102,8 @@ fn robots(db: &dyn Db, site: Site, base: &str) -> String {
 }
 
 /// Instructions for programs that use the documentation: `skill.md` of the author, else generated.
-fn skill(db: &dyn Db, site: Site, base: &str) -> String {
+fn skill(db: &dyn Db, site: Site, origin: SiteOrigin<'_>) -> String {
+    let base = origin.base;
     if let Some(file) = own_file(db) {
         return String::from_utf8_lossy(&db.bytes(file.digest(db))).into_owned();
     }
@@ -106,9 +128,20 @@ fn skill(db: &dyn Db, site: Site, base: &str) -> String {
         at(db, site, base, LLMS),
         at(db, site, base, LLMS_FULL),
     ));
+    if let Some(mcp) = origin.mcp {
+        // The server answers for the whole host, whatever the path of the site.
+        text.push_str(&format!(
+            "\nThe MCP server at <{base}{mcp}> (streamable HTTP) searches the pages, reads one or a section of it, and describes \
+             operations.\n"
+        ));
+    }
     let sections = index::section_list(db, site);
     if !sections.is_empty() {
         text.push_str(&format!("\nSections:\n\n{sections}"));
+    }
+    let specs = index::spec_list(db, site, base);
+    if !specs.is_empty() {
+        text.push_str(&format!("\nSpecifications of the operations:\n\n{specs}"));
     }
     if let Some(instructions) = crate::markdown::instructions(db, site) {
         text.push_str(&format!("\n{instructions}"));

@@ -49,8 +49,8 @@ pub use crate::outputs::{
 };
 pub use crate::page::{bucket_pages, is_page, page_list, page_route, route_of};
 pub use crate::programs::{
-    Skill, canonical_base, full_text_end, full_text_of, full_text_parts, index_entry, machine_text,
-    read_for_programs, skills,
+    SiteOrigin, Skill, canonical_base, full_text_end, full_text_of, full_text_parts, index_entry,
+    machine_text, read_for_programs, skills,
 };
 pub use crate::reference::{ComponentRows, ROWS, rows_at};
 pub use crate::relay::relay_origins;

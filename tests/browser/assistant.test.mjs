@@ -52,7 +52,7 @@ const sourcesOf = (message) => message.parts.filter((part) => part.type === "sou
 test("each version of the AI SDK shows the answer with its defaults", async () => {
   for (const sdk of [sdk6, sdk7]) {
     const answer = await chat([said("1", "user", "How do I buy a ticket?")], {}, sdk);
-    assert.deepEqual(answer.metadata, { answered: true, engine: "extract" });
+    assert.deepEqual(answer.metadata, { answered: true, engine: "extract", mode: "semantic" });
     assert.match(textOf(answer), /ticket/i);
     assert.ok(sourcesOf(answer).length > 0);
   }
@@ -63,7 +63,7 @@ test("a conversation through the transport of the AI SDK is answered, with sourc
   const answer = await chat([question]);
   assert.match(answer.id, /^assistant-\d+$/);
   assert.equal(answer.role, "assistant");
-  assert.deepEqual(answer.metadata, { answered: true, engine: "extract" });
+  assert.deepEqual(answer.metadata, { answered: true, engine: "extract", mode: "semantic" });
   assert.match(textOf(answer), /ticket/i);
   assert.ok(sourcesOf(answer).length > 0);
   for (const source of sourcesOf(answer)) {
@@ -95,7 +95,7 @@ test("the stream says what the JSON object says", async () => {
 
 test("what the site does not say is refused, and that is told", async () => {
   const answer = await chat([said("1", "user", "Who won the world cup in 1998?")]);
-  assert.deepEqual(answer.metadata, { answered: false, engine: "extract" });
+  assert.deepEqual(answer.metadata, { answered: false, engine: "extract", mode: "semantic" });
   assert.equal(sourcesOf(answer).length, 0);
 });
 

@@ -103,7 +103,7 @@ test("a model is given the question and numbered passages, and what it cites lea
   using(async (origin) => {
     model.answer({ pieces: ["Buy", " it at the desk", " [2]. Or on", "line [", "1][2", "]."] });
     const answer = await answerOf(origin);
-    assert.deepEqual(answer.metadata, { answered: true, engine: "model" });
+    assert.deepEqual(answer.metadata, { answered: true, engine: "model", mode: "semantic" });
     assert.match(answer.id, /^assistant-\d+$/);
     const sources = sourcesOf(answer);
     assert.equal(sources.length, 2);
@@ -135,7 +135,7 @@ test("a model is given the question and numbered passages, and what it cites lea
 test("where quotes alone are asked for, no model is", () =>
   using(async (origin) => {
     const answer = await answerOf(origin, QUESTION, { engine: "extract" });
-    assert.deepEqual(answer.metadata, { answered: true, engine: "extract" });
+    assert.deepEqual(answer.metadata, { answered: true, engine: "extract", mode: "semantic" });
     const stream = await post(
       `${origin}/api/sites/museum/assistant`,
       { messages: [{ role: "user", content: QUESTION }], engine: "extract" },
@@ -150,7 +150,7 @@ test("an answer arrives while it is written, through the transport of the AI SDK
     model.answer({ pieces: ["Ask ", "them ", "[1] ", "and ", "wait ", "[2]."] });
     const { message, errors, seen } = await chat(origin, said("1", "user", QUESTION));
     assert.deepEqual(errors, []);
-    assert.deepEqual(message.metadata, { answered: true, engine: "model" });
+    assert.deepEqual(message.metadata, { answered: true, engine: "model", mode: "semantic" });
     assert.match(textOf(message), /^Ask them \[1\]\(\/\S+\) and wait \[2\]\(\/\S+\)\.$/);
     assert.equal(sourcesOf(message).length, 2);
     assert.ok(new Set(seen).size > 3, "it grows");
@@ -169,7 +169,7 @@ test("Anthropic's form is spoken as well", () =>
     async (origin) => {
       model.answer({ pieces: ["Über", " alles [1]", "."], step: 1 });
       const answer = await answerOf(origin);
-      assert.deepEqual(answer.metadata, { answered: true, engine: "model" });
+      assert.deepEqual(answer.metadata, { answered: true, engine: "model", mode: "semantic" });
       assert.match(textOf(answer), /^Über alles \[1\]/);
       const [request] = model.asked;
       assert.equal(request.url, "/v1/messages");
@@ -221,7 +221,7 @@ test("what cites nothing that was given is not told", () =>
     for (const pieces of [["Just so."], ["So it is [99]."], [""], [], ["<think>[1]</think>Hm."]]) {
       model.answer({ pieces });
       const answer = await answerOf(origin);
-      assert.deepEqual(answer.metadata, { answered: true, engine: "extract" }, JSON.stringify(pieces));
+      assert.deepEqual(answer.metadata, { answered: true, engine: "extract", mode: "semantic" }, JSON.stringify(pieces));
       assert.match(textOf(answer), /^From the documentation:/);
       model.answer({ pieces });
       const { message } = await chat(origin, said("1", "user", QUESTION));
@@ -237,7 +237,7 @@ test("a model that says that nothing answers is believed", () =>
     ]) {
       model.answer({ pieces });
       const answer = await answerOf(origin);
-      assert.deepEqual(answer.metadata, { answered: false, engine: "model" });
+      assert.deepEqual(answer.metadata, { answered: false, engine: "model", mode: "semantic" });
       assert.match(textOf(answer), /^The documentation does not seem to answer this\. The nearest pages:\n\n- \[/);
       assert.equal(sourcesOf(answer).length, 0);
       model.answer({ pieces });
@@ -250,17 +250,17 @@ test("a model is asked where the pages may answer", () =>
   using(async (origin) => {
     const question = "How early may a school class arrive?";
     const quoted = await answerOf(origin, question, { engine: "extract" });
-    assert.deepEqual(quoted.metadata, { answered: "partly", engine: "extract" });
+    assert.deepEqual(quoted.metadata, { answered: "partly", engine: "extract", mode: "semantic" });
     assert.match(textOf(quoted), /^This passage may answer it:\n\n\*\*\[/);
     assert.equal(sourcesOf(quoted).length, 1);
     model.answer({ pieces: ["You can [1]."] });
-    assert.deepEqual((await answerOf(origin, question)).metadata, { answered: true, engine: "model" });
+    assert.deepEqual((await answerOf(origin, question)).metadata, { answered: true, engine: "model", mode: "semantic" });
   }));
 
 test("what the site does not answer is not asked of a model", () =>
   using(async (origin) => {
     const answer = await answerOf(origin, "Who won the football world cup of 1974?");
-    assert.deepEqual(answer.metadata, { answered: false, engine: "extract" });
+    assert.deepEqual(answer.metadata, { answered: false, engine: "extract", mode: "semantic" });
     assert.equal(model.asked.length, 0);
   }));
 

@@ -347,6 +347,7 @@ fn clients_and_sites_have_their_limits() {
 #[test]
 fn a_site_may_have_none() {
     let (site, state) = (site(), Folder::new(&[]));
+    site.remove("skill.md");
     let off = McpSettings {
         enabled: false,
         ..McpSettings::default()
@@ -356,6 +357,9 @@ fn a_site_may_have_none() {
     assert_eq!(post(&daemon, HOST, &[], &list).status, 404);
     assert_eq!(daemon.get(HOST, "/.well-known/mcp.json").status, 404);
     assert_eq!(post(&daemon, "other.localhost", &[], &list).status, 200);
+    let skill = |host: &str| String::from_utf8(daemon.get(host, "/skill.md").body).unwrap();
+    assert!(!skill(HOST).contains("MCP"));
+    assert!(skill("other.localhost").contains("<http://other.localhost/mcp>"));
 }
 
 #[test]

@@ -182,8 +182,17 @@ fn both(folder: &Folder, path: &str) -> String {
     let served = preview.page(path);
     // A preview has the address that its reader has named.
     let served = served.replace("http://localhost", "https://docs.example");
-    assert_eq!(served, exported, "{path}");
+    assert_eq!(without_mcp(&served), exported, "{path}");
     exported
+}
+
+/// A skill without what it says of the MCP server, which an export does not have.
+pub(crate) fn without_mcp(skill: &str) -> String {
+    let Some((before, rest)) = skill.split_once("\nThe MCP server at <") else {
+        return skill.to_owned();
+    };
+    let after = rest.split_once('\n').map_or("", |(_, after)| after);
+    format!("{before}{after}")
 }
 
 /// The pages of the matrix that `text` names.
@@ -333,7 +342,8 @@ fn a_list_that_is_too_long_says_less_of_operations_first() {
     );
     // What sections there are, and how large they are.
     let skill = out.read("skill.md");
-    let sections = "\nSections:\n\n- Guides: 1 page\n- API: 601 API pages\n";
+    let sections = "\nSections:\n\n- Guides: 1 page\n- API: 601 API pages\n\
+                    \nSpecifications of the operations:\n\n- [api.json](https://docs.example/api.json)\n";
     assert!(skill.ends_with(sections), "{skill}");
 }
 
@@ -530,6 +540,20 @@ fn a_skill_is_made_of_the_site_unless_its_author_wrote_one() {
     assert_eq!(both(&folder, "/skill.md"), own);
 }
 
+#[test]
+fn a_skill_names_the_mcp_server_where_there_is_one() {
+    let folder = matrix();
+    let named = "\n\nThe MCP server at <http://localhost/mcp> (streamable HTTP) searches";
+    let preview = Preview::of(&folder);
+    for path in ["/skill.md", "/.well-known/skills/museum/SKILL.md"] {
+        let skill = preview.page(path);
+        assert_eq!(skill.matches(named).count(), 1, "{skill}");
+    }
+    let out = Folder::new(&[]);
+    export(&folder, out.path(), Some("https://docs.example"));
+    assert!(!out.read("skill.md").contains("MCP"));
+}
+
 /// What clients of both drafts make of what `read` gives at an address: each skill, whose file has the digest that is listed.
 #[track_caller]
 fn skills_by(read: impl Fn(&str) -> String) -> Vec<(String, String, String)> {
@@ -574,7 +598,7 @@ fn listed_skills(folder: &Folder) -> Vec<(String, String, String)> {
         (
             name,
             is,
-            text.replace("http://localhost", "https://docs.example"),
+            without_mcp(&text.replace("http://localhost", "https://docs.example")),
         )
     };
     let served: Vec<_> = served.into_iter().map(at_home).collect();

@@ -294,13 +294,7 @@ fn closing(db: &dyn Db, site: Site, base: &str) -> String {
         if !specs.is_empty() {
             text.push_str(&format!("\n## {title}\n\n"));
         }
-        for spec in specs {
-            let href = match spec.contains("://") {
-                true => spec.clone(),
-                false => at(db, site, base, &encode_path(&format!("/{spec}"))),
-            };
-            text.push_str(&format!("- [{}]({href})\n", link_text(&spec)));
-        }
+        text.push_str(&spec_links(db, site, base, specs));
     }
     let tree = navigation_tree(db, site);
     let mut links = Vec::new();
@@ -311,6 +305,29 @@ fn closing(db: &dyn Db, site: Site, base: &str) -> String {
     }
     for (label, href) in links {
         text.push_str(&format!("- [{}]({href})\n", link_text(label)));
+    }
+    text
+}
+
+/// The specifications of the site, a line of Markdown for each.
+pub(super) fn spec_list(db: &dyn Db, site: Site, base: &str) -> String {
+    spec_links(db, site, base, catalog_specs(db, site))
+}
+
+/// A line of Markdown for each of `specs`, with its address.
+fn spec_links(
+    db: &dyn Db,
+    site: Site,
+    base: &str,
+    specs: impl IntoIterator<Item = String>,
+) -> String {
+    let mut text = String::new();
+    for spec in specs {
+        let href = match spec.contains("://") {
+            true => spec.clone(),
+            false => at(db, site, base, &encode_path(&format!("/{spec}"))),
+        };
+        text.push_str(&format!("- [{}]({href})\n", link_text(&spec)));
     }
     text
 }

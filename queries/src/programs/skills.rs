@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::skill;
+use super::{SiteOrigin, skill};
 use crate::db::Db;
 use crate::inputs::{Site, SourceFile};
 use crate::outputs::{AGENT_SKILLS, SKILLS, route_table};
@@ -65,8 +65,8 @@ struct SkillEntry {
 }
 
 /// Every skill of the site as agents find it: those in folders by the names of their folders, and the one of the whole site.
-fn list_skills(db: &dyn Db, site: Site, base: &str) -> Vec<SkillEntry> {
-    let of_site = (skill_name(db, site).clone(), skill(db, site, base));
+fn list_skills(db: &dyn Db, site: Site, origin: SiteOrigin<'_>) -> Vec<SkillEntry> {
+    let of_site = (skill_name(db, site).clone(), skill(db, site, origin));
     let folders = in_folders(db, site).into_iter();
     let folders: Vec<(String, String)> = folders
         .map(|(name, file)| {
@@ -95,16 +95,16 @@ fn pretty(value: &Value) -> String {
 }
 
 /// The list of draft 0.1: names, and files below the folder of each.
-pub(super) fn list(db: &dyn Db, site: Site, base: &str) -> String {
-    let rows = list_skills(db, site, base).into_iter().map(
+pub(super) fn list(db: &dyn Db, site: Site, origin: SiteOrigin<'_>) -> String {
+    let rows = list_skills(db, site, origin).into_iter().map(
         |row| json!({ "name": row.name, "description": row.description, "files": ["SKILL.md"] }),
     );
     pretty(&json!({ "skills": rows.collect::<Vec<_>>() }))
 }
 
 /// The list of draft 0.2: one file for each, with its digest.
-pub(super) fn agent_list(db: &dyn Db, site: Site, base: &str) -> String {
-    let rows = list_skills(db, site, base).into_iter().map(|row| {
+pub(super) fn agent_list(db: &dyn Db, site: Site, origin: SiteOrigin<'_>) -> String {
+    let rows = list_skills(db, site, origin).into_iter().map(|row| {
         let digest = Sha256::digest(row.text.as_bytes());
         let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = format!("{AGENT_SKILLS}{}{SKILL_FILE}", encode_path(&row.name));

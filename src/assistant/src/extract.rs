@@ -12,7 +12,7 @@ use super::{Answered, Citation, Engine, Reply, operation};
 use quire_search::index::language::language_of;
 use quire_search::index::stop_words::stop_words;
 use quire_search::index::words::{Analyzer, primary};
-use quire_search::index::{Filter, FoundPassage, Indexing};
+use quire_search::index::{Filter, FoundPassage, IndexState};
 use quire_search::search_service::SearchQuery;
 use quire_search::stored::Answers;
 
@@ -76,8 +76,8 @@ pub struct Retrieved {
     unknown: Unknown,
     /// The code of the language of the question, or of the page that it is asked on.
     asked_in: Option<String>,
-    /// Progress of the first index when it was asked, if it was not complete.
-    indexing: Option<Indexing>,
+    /// State of the index that they come from.
+    state: IndexState,
 }
 
 impl Retrieved {
@@ -121,8 +121,6 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
     }
     let question = without_measure(&sought.question);
     let query = without_measure(sought.resolved.as_ref().unwrap_or(&sought.question));
-    // Before it is searched: what is missing now may be there later.
-    let indexing = search.indexing();
     let find = |filter: Filter| {
         let found = search.passages(&SearchQuery {
             query: query.clone(),
@@ -135,13 +133,13 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             search,
             (&question, query.clone()),
             sought.cited.as_ref(),
-            found,
+            found.passages,
         )?;
         anyhow::Ok(Retrieved {
             question: sought.question.clone(),
             code: sought.code,
             at: at.clone(),
-            indexing,
+            state: found.state,
             ..retrieved
         })
     };
@@ -296,7 +294,7 @@ pub fn prepare(
 /// Returns a reply that quotes `retrieved`, or a refusal if the confidence is too low.
 fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Result<Reply> {
     let (found, confidence) = (&retrieved.passages, retrieved.confidence);
-    let indexing = retrieved.indexing;
+    let state = retrieved.state;
     let language = retrieved.language(search)?;
     let wanted = Wanted::of(&retrieved.question, &language);
     if let Wanted::Definition(subject) = &wanted
@@ -309,7 +307,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         let mut quotes = vec![direct.quote.clone()];
         quotes.extend(others.take(QUOTED - 1));
         return Ok(Reply {
-            indexing,
+            state,
             ..reply(
                 direct.statement,
                 quotes,
@@ -322,7 +320,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         // It says so in the language of the question.
         let language = retrieved.asked_in.as_ref().unwrap_or(&language);
         return Ok(Reply {
-            indexing,
+            state,
             ..refusal(found, confidence, language)
         });
     }
@@ -349,7 +347,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         (false, true) => reply(statement, quotes, confidence, &language),
         (false, false) => nearest(quotes, found, confidence, &language),
     };
-    Ok(Reply { indexing, ..reply })
+    Ok(Reply { state, ..reply })
 }
 
 /// A quote, with the sentence, row or item of its passage that says what is asked for, if one does.
@@ -545,7 +543,7 @@ fn ranked(
         code: None,
         at: None,
         asked_in: None,
-        indexing: None,
+        state: IndexState::default(),
         query,
         passages,
         confidence: surest,
@@ -867,7 +865,7 @@ fn quoted(lead: &str, quotes: Vec<Quote>, confidence: f32) -> Reply {
         citations,
         confidence,
         notice: None,
-        indexing: None,
+        state: IndexState::default(),
     }
 }
 
@@ -885,7 +883,7 @@ pub(super) fn refused(prepared: &PreparedAnswer) -> Reply {
         }
     }
     Reply {
-        indexing: prepared.reply.indexing,
+        state: prepared.reply.state,
         ..refusal_of(pages, prepared.reply.confidence, &prepared.language)
     }
 }
@@ -917,7 +915,7 @@ fn refusal_of(citations: Vec<Citation>, confidence: f32, language: &str) -> Repl
         citations,
         confidence,
         notice: None,
-        indexing: None,
+        state: IndexState::default(),
     }
 }
 

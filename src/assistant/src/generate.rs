@@ -1,6 +1,7 @@
 //! Answers of a site that may have a language model: what that writes while it writes it, or else what is quoted.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::mpsc::Sender;
 
@@ -27,7 +28,7 @@ pub enum Failed {
 
 /// Answers the last question of `conversation` from the site that `search` follows, with `model` if the site has one.
 ///
-/// The text of the reply is told to `tell` as it comes. What a model writes is told from its first citation on: what it
+/// The index is waited for until `due`; without one, as long as it takes. The text of the reply is told to `tell` as it comes. What a model writes is told from its first citation on: what it
 /// said without any can still be taken back.
 ///
 /// # Errors
@@ -37,11 +38,12 @@ pub async fn respond(
     search: &Arc<SearchService>,
     model: Option<&Arc<Model>>,
     conversation: Conversation,
+    due: Option<Instant>,
     tell: Option<&Sender<String>>,
 ) -> Result<Reply, Failed> {
     let model = model.filter(|_| !conversation.is_quoted);
     let (asked, is_written) = (conversation.clone(), model.is_some());
-    let found = search.run_blocking(search.due_of_answer(), move |search| match is_written {
+    let found = search.run_blocking(due, move |search| match is_written {
         true => prepare(search, &asked),
         // Nobody else writes: no passage is read for that.
         false => answer(search, &asked).map(PreparedAnswer::from),
@@ -185,7 +187,7 @@ async fn generated(
         text,
         citations: cited.citations(),
         confidence: prepared.reply.confidence,
-        indexing: prepared.reply.indexing,
+        state: prepared.reply.state,
         notice: is_cut.then(|| CUT_SHORT.to_owned()),
     }))
 }

@@ -25,7 +25,7 @@ pub use extract::{
 pub use generate::{Failed, respond};
 
 use queries::base::content::ContentHash;
-use quire_search::index::Indexing;
+use quire_search::index::IndexState;
 use quire_search::search_service::indexing;
 use serde_json::{Value, json};
 
@@ -104,8 +104,8 @@ pub struct Reply {
     pub confidence: f32,
     /// Notice for the reader: the model failed, or was cut short.
     pub notice: Option<String>,
-    /// Progress of the first index, if it is not complete.
-    pub indexing: Option<Indexing>,
+    /// State of the index that it comes from.
+    pub state: IndexState,
 }
 
 /// The id of a reply to `conversation`: the same question to the same content has the same one (SPEC 2.4).
@@ -155,11 +155,18 @@ pub fn sources(reply: &Reply) -> impl Iterator<Item = Value> {
     })
 }
 
-/// Metadata of a reply: whether there is an answer, and the engine.
+/// Metadata of a reply: whether there is an answer, the engine, and the state of the index as in the answers of the search
+/// ([`quire_search::search_service::json`]).
 pub fn metadata(reply: &Reply) -> Value {
     let answered = reply.answered.json();
     let mut metadata = json!({ "answered": answered, "engine": reply.engine.name() });
-    if let Some(progress) = reply.indexing {
+    if let Some(mode) = reply.state.mode {
+        metadata["mode"] = json!(mode.name());
+    }
+    if let Some(revision) = reply.state.revision {
+        metadata["revision"] = json!(revision);
+    }
+    if let Some(progress) = reply.state.indexing {
         metadata["indexing"] = indexing(progress);
     }
     if let Some(notice) = &reply.notice {

@@ -13,7 +13,7 @@ use dashmap::DashMap;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
 use queries::site::{
-    self, CardLook, Db, MachineText, PageHtml, PageId, PageOptions, RouteTable, Site,
+    self, CardLook, Db, MachineText, PageHtml, PageId, PageOptions, RouteTable, Site, SiteOrigin,
 };
 use queries::theme::card::Card;
 
@@ -318,7 +318,8 @@ impl Publisher {
         text: MachineText,
         base: &str,
     ) -> Result<Option<String>, ReadError> {
-        let ask = |db: &dyn Db, site| site::machine_text(db, site, text, base);
+        let mcp = self.options.mcp.as_deref();
+        let ask = |db: &dyn Db, site| site::machine_text(db, site, text, SiteOrigin { base, mcp });
         self.read_logged(TEXTS, &snapshot.host, ask)
     }
 

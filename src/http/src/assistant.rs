@@ -18,7 +18,8 @@ use super::reply::{self, Body, Refusal, full, set};
 use super::search::{self, bad};
 use super::stream;
 use quire_assistant::{self as assistant, Conversation, Failed, Message, Reply, Role};
-use quire_site::service::{Service, SiteHandle};
+use quire_search::search_service::Wait;
+use quire_site::service::{Service, SiteHandle, Synced};
 
 /// Longest message, in characters.
 const MAX_MESSAGE: usize = 16_000;
@@ -34,28 +35,29 @@ const MAX_PATH: usize = 200;
 pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
     let (conversation, is_of_ui) = read(call.context.headers, &call.body)?;
-    service.sync_until(service.handle().answer_due()).await;
+    let synced = service.sync_for(Wait::Answer).await;
     if takes_events(call.context.headers, is_of_ui) {
         let model = service.handle().model();
         return Ok(match model.filter(|_| !conversation.is_quoted) {
-            Some(_) => stream_answer(service.handle().clone(), conversation),
+            Some(_) => stream_answer(service.handle().clone(), conversation, synced),
             None => {
-                let (id, reply) = compose_answer(&service, conversation).await?;
+                let (id, reply) = compose_answer(&service, conversation, synced).await?;
                 stream_whole(&id, &reply)
             }
         });
     }
-    let (id, reply) = compose_answer(&service, conversation).await?;
+    let (id, reply) = compose_answer(&service, conversation, synced).await?;
     Ok(reply::json(StatusCode::OK, &assistant::json(&id, &reply)))
 }
 
-/// Answer of the site of `service`, whose files are up to date, to `conversation`, with its id.
+/// Answer of the site of `service`, which has waited for its files, to `conversation`, with its id.
 pub(super) async fn compose_answer(
     service: &Service,
     conversation: Conversation,
+    synced: Synced,
 ) -> Result<(String, Reply), Refusal> {
     let site = service.handle();
-    let found = site.answer(conversation.clone(), None).await;
+    let found = site.answer(conversation.clone(), synced, None).await;
     let reply = found.map_err(|failed| {
         let (status, code, why) = reason(site, &failed);
         Refusal::new(status, code, why)
@@ -107,7 +109,7 @@ const QUEUE: usize = 16;
 /// Answers `conversation` to `client`, each part in the form that `shape` gives it, until that is gone.
 pub(super) async fn parts(
     site: &SiteHandle,
-    conversation: Conversation,
+    (conversation, synced): (Conversation, Synced),
     client: &mpsc::Sender<Bytes>,
     mut shape: impl FnMut(Part) -> String,
 ) {
@@ -115,7 +117,7 @@ pub(super) async fn parts(
     let answer = async {
         // Dropped with it, so that what is told comes to its end.
         let tell = tell;
-        site.answer(conversation, Some(&tell)).await
+        site.answer(conversation, synced, Some(&tell)).await
     };
     tokio::pin!(answer);
     let mut reply = None;
@@ -205,7 +207,7 @@ fn is_ui_messages(response: &mut Response<Body>) {
 }
 
 /// The answer to `conversation` as a stream, while it is written.
-fn stream_answer(site: SiteHandle, conversation: Conversation) -> Response<Body> {
+fn stream_answer(site: SiteHandle, conversation: Conversation, synced: Synced) -> Response<Body> {
     let revision = site.revisions();
     let mut response = stream::events(revision, |sender| async move {
         let id = assistant::id_of(&conversation, "");
@@ -231,7 +233,7 @@ fn stream_answer(site: SiteHandle, conversation: Conversation) -> Response<Body>
                 data(&events) + DONE
             }
         };
-        parts(&site, conversation, &sender, shape).await;
+        parts(&site, (conversation, synced), &sender, shape).await;
     });
     is_ui_messages(&mut response);
     response

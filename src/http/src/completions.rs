@@ -13,11 +13,12 @@ use super::assistant::{Part, compose_answer, limited, parts, question_last, text
 use super::body;
 use super::rates::Kind;
 use super::reply::{self, Body, Refusal, full, set};
-use super::router::{RequestContext, not_allowed, serving};
+use super::router::{RequestContext, not_allowed, site_at};
 use super::search::bad;
 use super::stream;
 use quire_assistant::{self as assistant, Conversation, Message, Role};
-use quire_site::service::{Service, SiteHandle};
+use quire_search::search_service::Wait;
+use quire_site::service::{Service, SiteHandle, Synced};
 use quire_site::sites::HostMatch;
 
 /// Path, on a site that offers it.
@@ -25,9 +26,10 @@ pub(super) const PATH: &str = "/v1/chat/completions";
 /// Its methods.
 pub(super) const METHODS: &[Method] = &[Method::POST];
 
-/// Path of the list of models.
+/// Path of the list of models, and of one of them.
 pub(super) const MODELS: &str = "/v1/models";
-/// Its methods.
+pub(super) const ONE_MODEL: &str = "/v1/models/{model}";
+/// Methods of both.
 pub(super) const MODELS_METHODS: &[Method] = &[Method::GET];
 
 /// Name of the model if the client names none.
@@ -91,14 +93,15 @@ pub(super) async fn reply(
             .sum(),
         counts_usage,
     };
+    let synced = service.sync_for(Wait::Answer).await;
     if is_stream && service.handle().model().is_some() {
         return Ok(stream_completion(
             service.handle().clone(),
-            conversation,
+            (conversation, synced),
             completion,
         ));
     }
-    let (id, reply) = compose_answer(&service, conversation).await?;
+    let (id, reply) = compose_answer(&service, conversation, synced).await?;
     completion.id = completion_id(&id);
     let (media_type, text) = match is_stream {
         true => ("text/event-stream", completion.stream(&reply.text)),
@@ -145,7 +148,7 @@ async fn offering(at: HostMatch, context: &RequestContext<'_>) -> Result<Arc<Ser
             with `assistant.chat_completions = true`";
         Refusal::new(StatusCode::NOT_FOUND, "no-chat-completions", message)
     };
-    let service = serving(at, context).await?.ok_or_else(nothing)?;
+    let service = site_at(at, context).await?.ok_or_else(nothing)?;
     match service.handle().assistant().chat_completions {
         true => Ok(service),
         false => Err(nothing()),
@@ -164,7 +167,7 @@ fn completion_id(id: &str) -> String {
 /// The answer to `conversation` in chunks, while it is written.
 fn stream_completion(
     site: SiteHandle,
-    conversation: Conversation,
+    (conversation, synced): (Conversation, Synced),
     completion: Completion,
 ) -> Response<Body> {
     let revision = site.revisions();
@@ -186,7 +189,7 @@ fn stream_completion(
                 format!("data: {}\n\n", json!({ "error": error }))
             }
         };
-        parts(&site, conversation, &sender, shape).await;
+        parts(&site, (conversation, synced), &sender, shape).await;
     })
 }
 

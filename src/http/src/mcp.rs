@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 use super::access::is_of_other_origin;
 use super::body;
 use super::reply::{self, Body, Refusal, set};
-use super::router::{RequestContext, not_allowed, serving};
+use super::router::{RequestContext, not_allowed, site_at};
 use super::site::base_url;
 use quire_mcp::{SiteTools, TOOLS, server};
+use quire_search::search_service::Wait;
 use quire_site::sites::HostMatch;
 
 /// Path.
@@ -50,15 +51,18 @@ pub(super) async fn reply(
             "there is no MCP server here",
         )
     };
-    let service = serving(at, context).await?.ok_or_else(nothing)?;
+    let service = site_at(at, context).await?.ok_or_else(nothing)?;
     let site = service.handle().clone();
     if !site.mcp().enabled {
         return Err(nothing());
     }
-    let tools = SiteTools::new(service);
+    let tools = SiteTools::new(service.clone());
     if context.target.path != PATH {
         return match *context.method {
-            Method::GET | Method::HEAD => Ok(card(&tools, context)),
+            Method::GET | Method::HEAD => {
+                service.sync_for(Wait::Answer).await;
+                Ok(card(&tools, context))
+            }
             _ => Err(not_allowed(&[Method::GET, Method::HEAD])),
         };
     }

@@ -21,6 +21,7 @@ use super::{
     mcp, mock, relay, served, site,
 };
 use quire_net::relay::CurrentRelay;
+use quire_search::search_service::Wait;
 use quire_settings::Proxies;
 use quire_site::served::ServedSites;
 use quire_site::service::Service;
@@ -143,9 +144,17 @@ static ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         is_at: |path| {
             let rest = path.strip_prefix(completions::MODELS);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            rest.is_some_and(|rest| rest.is_empty() || rest == "/")
         },
         described: Some((completions::MODELS, completions::MODELS_METHODS)),
+        handler: |_, at, context, _| Box::pin(completions::models(at, context)),
+    },
+    Endpoint {
+        is_at: |path| {
+            let rest = path.strip_prefix(completions::MODELS);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        },
+        described: Some((completions::ONE_MODEL, completions::MODELS_METHODS)),
         handler: |_, at, context, _| Box::pin(completions::models(at, context)),
     },
     Endpoint {
@@ -503,18 +512,28 @@ pub(super) async fn serving(
     at: HostMatch,
     context: &RequestContext<'_>,
 ) -> Result<Option<Arc<Service>>, Refusal> {
-    let service = match at {
+    let service = site_at(at, context).await?;
+    if let Some(service) = &service {
+        service.sync_for(Wait::Answer).await;
+    }
+    Ok(service)
+}
+
+/// Like [`serving`], for a handler that waits for the files of the site itself: a request has one deadline.
+pub(super) async fn site_at(
+    at: HostMatch,
+    context: &RequestContext<'_>,
+) -> Result<Option<Arc<Service>>, Refusal> {
+    Ok(match at {
         HostMatch::Preview(slot, label) => {
             let preview = visit(&slot, &label, context).await?;
             let service = open_preview(&preview).await?;
             preview.follow().await;
-            service
+            Some(service)
         }
-        HostMatch::Site(slot) => started(&slot).await?,
-        HostMatch::Machine | HostMatch::Unknown => return Ok(None),
-    };
-    service.sync_until(service.handle().answer_due()).await;
-    Ok(Some(service))
+        HostMatch::Site(slot) => Some(started(&slot).await?),
+        HostMatch::Machine | HostMatch::Unknown => None,
+    })
 }
 
 /// The site at `slot`, started if need be, or the reply that says why it cannot be.

@@ -10,7 +10,7 @@ use super::api::Call;
 use super::body;
 use super::reply::{self, Body, Refusal, full, set};
 use quire_search::index::Filter;
-use quire_search::search_service::{self, NotReady, SearchQuery};
+use quire_search::search_service::{self, NotReady, SearchQuery, Wait};
 
 /// Error message while the first index is being built.
 pub(super) const NOT_READY: &str = "the search index is being built; retry in a moment";
@@ -48,12 +48,11 @@ pub(super) async fn answer(call: Call<'_>) -> Result<Response<Body>, Refusal> {
     let service = call.service().await?;
     let wanted = read(call.context.headers, &call.body)?;
     let (sections, site) = (wanted.sections, service.handle());
-    let due = site.search_due();
-    let is_published = service.sync_until(due).await;
-    let found = site.run_blocking(due, move |site| {
+    let synced = service.sync_for(Wait::Search).await;
+    let found = site.run_blocking(synced.due, move |site| {
         let mut answer = site.find(&wanted)?;
-        if !is_published && answer.indexing.is_none() {
-            answer.revision = answer.revision.or(*site.revisions().borrow());
+        if answer.indexing.is_none() {
+            answer.revision = answer.revision.or_else(|| site.earlier_revision(synced));
         }
         anyhow::Ok(answer)
     });

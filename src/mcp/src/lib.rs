@@ -14,7 +14,6 @@ pub mod server;
 mod tools;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use queries::site::{Db, Site};
 use serde_json::{Map, Value};
@@ -23,6 +22,7 @@ use tools::Handler;
 pub use tools::{TOOLS, Tool};
 
 use arguments::Arguments;
+use quire_search::search_service::Wait;
 use quire_site::service::{Service, SiteHandle};
 
 /// Longest text of one answer, in characters; more is read on from an offset.
@@ -96,27 +96,25 @@ impl SiteTools {
                 let answer =
                     move |tools: &Self| handler(tools, &Arguments::new(tool, &argument_map)?);
                 // Others do not wait for the index.
-                let due = match name {
-                    "search" => self.site().answer_due(),
-                    _ => None,
-                };
-                self.work(due, answer).await
+                self.work(name == "search", answer).await
             }
             Handler::Waits(handler) => {
                 let arguments = Arguments::new(tool, &argument_map)?;
-                self.service.sync_until(self.site().answer_due()).await;
-                handler(self, &arguments).await
+                let synced = self.service.sync_for(Wait::Answer).await;
+                handler(self, &arguments, synced).await
             }
         }
     }
 
-    /// Does what may take a while beside the requests of others, when there is a place.
+    /// Does what may take a while beside the requests of others, when there is a place. If it
+    /// `searches`, it waits for the index too, by the same deadline.
     async fn work<T: Send + 'static>(
         &self,
-        due: Option<Instant>,
+        searches: bool,
         work: impl FnOnce(&Self) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.service.sync_until(self.site().answer_due()).await;
+        let synced = self.service.sync_for(Wait::Answer).await;
+        let due = synced.due.filter(|_| searches);
         let tools = self.clone();
         let done = self.site().run_blocking(due, move |_| work(&tools)).await;
         done.unwrap_or_else(|error| {

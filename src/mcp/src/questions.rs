@@ -10,6 +10,7 @@ use quire_assistant::{Answered, Conversation, Engine};
 use quire_search::index::{Filter, Hit};
 use quire_search::search_service::{NotReady, SearchQuery};
 use quire_site::feedback::{About, Entry};
+use quire_site::service::Synced;
 
 /// Maximum number of passages per page in search results.
 const MAX_SECTIONS: usize = 3;
@@ -107,7 +108,11 @@ fn described(hit: &Hit) -> String {
 }
 
 /// `ask`.
-pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<String, Failure> {
+pub(super) async fn ask(
+    tools: &SiteTools,
+    arguments: &Arguments<'_>,
+    synced: Synced,
+) -> Result<String, Failure> {
     let question = arguments.required("question", MAX_QUERY)?;
     let path = arguments.text("path", 200)?;
     let conversation = Conversation {
@@ -119,7 +124,7 @@ pub(super) async fn ask(tools: &SiteTools, arguments: &Arguments<'_>) -> Result<
         },
         ..Conversation::of(question)
     };
-    let reply = tools.site().answer(conversation, None).await;
+    let reply = tools.site().answer(conversation, synced, None).await;
     let reply = reply.map_err(|failed| {
         tracing::error!(site = tools.site().id(), "assistant failed: {failed:?}");
         Failure::Internal

@@ -101,7 +101,9 @@ impl ServerHandler for SiteTools {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
         let (listed, next) = self
-            .work(None, move |tools| resources::list(tools, cursor.as_deref()))
+            .work(false, move |tools| {
+                resources::list(tools, cursor.as_deref())
+            })
             .await?;
         let listed = listed.into_iter().map(|listed| {
             let mut resource = Resource::new(listed.uri, listed.name)
@@ -136,7 +138,7 @@ impl ServerHandler for SiteTools {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
         let found = self
-            .work(None, move |tools| resources::read(tools, &uri))
+            .work(false, move |tools| resources::read(tools, &uri))
             .await?;
         let contents = ResourceContents::text(found.text, request.uri);
         let contents = contents.with_mime_type(found.media_type);

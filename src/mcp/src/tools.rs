@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Arguments;
 use super::{Failure, SiteTools, operations, pages, questions};
+use quire_site::service::Synced;
 
 /// Maximum number of search results, of operations per page of their list, and of characters of
 /// arguments.
@@ -39,7 +40,7 @@ pub(super) enum Handler {
     /// A blocking function; runs on a thread where that is allowed.
     Blocks(fn(&SiteTools, &Arguments<'_>) -> Result<String, Failure>),
     /// An async function, which waits for blocking work elsewhere.
-    Waits(for<'a> fn(&'a SiteTools, &'a Arguments<'a>) -> Answer<'a>),
+    Waits(for<'a> fn(&'a SiteTools, &'a Arguments<'a>, Synced) -> Answer<'a>),
 }
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<String, Failure>> + Send + 'a>>;
@@ -166,7 +167,9 @@ pub static TOOLS: &[Tool] = &[
             )
         },
         is_read_only: true,
-        handler: Handler::Waits(|tools, arguments| Box::pin(questions::ask(tools, arguments))),
+        handler: Handler::Waits(|tools, arguments, synced| {
+            Box::pin(questions::ask(tools, arguments, synced))
+        }),
     },
     Tool {
         name: "submit_feedback",

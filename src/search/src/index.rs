@@ -52,7 +52,8 @@ use crate::index::pages::{Page, Pages};
 use crate::index::persistence::{OpenedIndex, Store};
 use crate::index::rank::ScoreAccumulator;
 pub use crate::index::search::{
-    Answer, Filter, FoundPassage, Hit, Indexing, Mode, Question, SectionHit,
+    Answer, Filter, FoundPassage, FoundPassages, Hit, IndexState, Indexing, Mode, Question,
+    SectionHit,
 };
 use crate::index::snapshot::Snapshot;
 pub use crate::index::snippet::Snippet;
@@ -144,8 +145,28 @@ struct Inner {
     options: Options,
     store: Store,
     current: RwLock<Arc<Snapshot>>,
+    /// Held while `current` or a pinned snapshot is replaced.
+    pins: Mutex<Vec<Weak<PinnedIndex>>>,
     sums: Mutex<Vec<ScoreAccumulator>>,
     writing: Mutex<Writing>,
+}
+
+/// Pages of an index as they were at one moment, for answers during an update of several commits.
+///
+/// Vectors that the same pages get later are taken up, and so are merged segments: a snapshot
+/// without them would hold the memory of both.
+pub struct PinnedIndex {
+    inner: Arc<Inner>,
+    snapshot: RwLock<Arc<Snapshot>>,
+}
+
+/// Content of a snapshot in comparison with the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// The same pages, with other segments or more vectors.
+    Same,
+    /// Other pages.
+    Changed,
 }
 
 /// State used only by the writer.
@@ -188,6 +209,7 @@ impl Index {
             options,
             store,
             current: RwLock::new(Arc::new(snapshot)),
+            pins: Mutex::default(),
             sums: Mutex::default(),
             writing: Mutex::new(writing),
         };
@@ -267,6 +289,7 @@ impl Index {
             operations: Vec::new(),
             is_many: pages >= LARGE_HEAP_PAGES,
             is_changed: false,
+            content: Content::Same,
             is_written: true,
             embedded_passages: 0,
         }
@@ -275,11 +298,6 @@ impl Index {
     /// Returns the number of pages that can be found.
     pub fn pages_found(&self) -> usize {
         self.inner.current().pages.count()
-    }
-
-    /// The codes of the languages of its pages, without regions.
-    pub fn languages(&self) -> Vec<String> {
-        self.inner.current().pages.totals.keys().cloned().collect()
     }
 
     /// Returns the number of passages that can be found.
@@ -322,46 +340,21 @@ impl Index {
         self.inner.store.copy(put)
     }
 
-    /// Answers `question` from what is current.
-    pub fn search(&self, question: &Question<'_>) -> Answer {
-        let snapshot = self.inner.current();
-        let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
-        let answer = search::answer(&snapshot, question, &mut sums);
-        match answer {
-            Ok(answer) => {
-                lock(&self.inner.sums).push(sums);
-                answer
-            }
-            Err(error) => {
-                tracing::error!("failed to read the search index: {error}");
-                Answer {
-                    mode: Mode::Keyword,
-                    embedder: None,
-                    results: Vec::new(),
-                    suggestions: Vec::new(),
-                    revision: None,
-                    indexing: None,
-                    evidence: None,
-                }
-            }
-        }
+    /// Pins the pages that can be found now.
+    pub fn pin(&self) -> Arc<PinnedIndex> {
+        let mut pins = lock(&self.inner.pins);
+        let pin = Arc::new(PinnedIndex {
+            inner: self.inner.clone(),
+            snapshot: RwLock::new(self.inner.current()),
+        });
+        pins.retain(|pin| pin.strong_count() > 0);
+        pins.push(Arc::downgrade(&pin));
+        pin
     }
 
-    /// The passages that answer `question` from what is current, best first; none, and the log says why, if the index cannot
-    /// be read.
-    pub fn passages(&self, question: &Question<'_>) -> Vec<FoundPassage> {
-        let snapshot = self.inner.current();
-        let mut sums = lock(&self.inner.sums).pop().unwrap_or_default();
-        match search::passages(&snapshot, question, &mut sums) {
-            Ok(passages) => {
-                lock(&self.inner.sums).push(sums);
-                passages
-            }
-            Err(error) => {
-                tracing::error!("failed to read the search index: {error}");
-                Vec::new()
-            }
-        }
+    /// Answers `question` from what is current.
+    pub fn search(&self, question: &Question<'_>) -> Answer {
+        self.inner.search(&self.inner.current(), question)
     }
 
     /// Waits until what is merged in the background is merged, and lets go of the writer.
@@ -381,6 +374,44 @@ impl Index {
         let current = self.inner.current();
         let pages = &current.pages;
         pages.vectors.count() > 0 && pages.without_vectors.is_empty() || pages.complete > 0
+    }
+}
+
+impl PinnedIndex {
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Pins `next` in the place of `before`, if that is pinned.
+    fn replace(&self, before: &Arc<Snapshot>, next: &Arc<Snapshot>) {
+        let mut snapshot = self
+            .snapshot
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&snapshot, before) {
+            *snapshot = Arc::clone(next);
+        }
+    }
+
+    /// Answers `question`.
+    pub fn search(&self, question: &Question<'_>) -> Answer {
+        self.inner.search(&self.snapshot(), question)
+    }
+
+    /// The passages that answer `question`, best first; none, and the log says why, if the index
+    /// cannot be read.
+    pub fn passages(&self, question: &Question<'_>) -> FoundPassages {
+        self.inner.passages(&self.snapshot(), question)
+    }
+
+    /// The codes of the languages of its pages, without regions.
+    pub fn languages(&self) -> Vec<String> {
+        self.snapshot().pages.totals.keys().cloned().collect()
+    }
+
+    /// Returns the number of pages compared by the other model.
+    pub fn complete(&self) -> usize {
+        self.snapshot().pages.complete
     }
 }
 
@@ -418,6 +449,7 @@ pub struct Taking<'a> {
     /// Whether there are so many pages that each is passed to the writer at once.
     is_many: bool,
     is_changed: bool,
+    content: Content,
     /// Whether the stored index matches `writing`.
     is_written: bool,
     embedded_passages: usize,
@@ -454,7 +486,8 @@ impl Taking<'_> {
         if self.is_changed {
             self.tell()?;
             self.inner.commit(&mut self.writing, &self.pages)?;
-            self.inner.publish(std::mem::take(&mut self.pages))?;
+            self.inner
+                .publish(std::mem::take(&mut self.pages), self.content)?;
             self.inner.rest_later(&mut self.writing);
         }
         self.is_written = true;
@@ -492,6 +525,7 @@ impl Taking<'_> {
         if let Some(number) = self.writing.numbers.remove(route) {
             self.writing.without_vectors.remove(&number);
             self.pages.remove(number);
+            self.content = Content::Changed;
             let term = Term::from_field_u64(self.inner.store.fields.page, u64::from(number));
             self.operate(vec![UserOperation::Delete(term)]);
         }
@@ -534,6 +568,7 @@ impl Taking<'_> {
         });
         let reusable: external::PassageVectors = reusable.collect();
         self.remove(&document.route);
+        self.content = Content::Changed;
         let number = self.pages.free_number();
         let mut page_entries = self.cut_page(number, changed);
         let is_embedded = self.inner.options.is_embedded(&page_entries.record);
@@ -631,6 +666,42 @@ impl Inner {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    fn search(&self, snapshot: &Snapshot, question: &Question<'_>) -> Answer {
+        let mut sums = lock(&self.sums).pop().unwrap_or_default();
+        match search::answer(snapshot, question, &mut sums) {
+            Ok(answer) => {
+                lock(&self.sums).push(sums);
+                answer
+            }
+            Err(error) => {
+                tracing::error!("failed to read the search index: {error}");
+                Answer {
+                    mode: Mode::Keyword,
+                    embedder: None,
+                    results: Vec::new(),
+                    suggestions: Vec::new(),
+                    revision: None,
+                    indexing: None,
+                    evidence: None,
+                }
+            }
+        }
+    }
+
+    fn passages(&self, snapshot: &Snapshot, question: &Question<'_>) -> FoundPassages {
+        let mut sums = lock(&self.sums).pop().unwrap_or_default();
+        match search::passages(snapshot, question, &mut sums) {
+            Ok(passages) => {
+                lock(&self.sums).push(sums);
+                passages
+            }
+            Err(error) => {
+                tracing::error!("failed to read the search index: {error}");
+                FoundPassages::default()
+            }
+        }
+    }
+
     /// The writer, opened if it is not.
     fn writer<'a>(
         &self,
@@ -668,7 +739,7 @@ impl Inner {
         Ok(())
     }
 
-    fn publish(&self, pages: Pages) -> anyhow::Result<()> {
+    fn publish(&self, pages: Pages, content: Content) -> anyhow::Result<()> {
         self.store.reader.reload()?;
         let before = self.current();
         let next = Snapshot::new(
@@ -677,7 +748,14 @@ impl Inner {
             self.store.fields,
             Some(&before),
         )?;
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
+        let next = Arc::new(next);
+        let pins = lock(&self.pins);
+        if content == Content::Same {
+            for pin in pins.iter().filter_map(Weak::upgrade) {
+                pin.replace(&before, &next);
+            }
+        }
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
         Ok(())
     }
 
@@ -722,7 +800,7 @@ impl Inner {
             let merged = writer.wait_merging_threads();
             let published = merged
                 .map_err(anyhow::Error::from)
-                .and_then(|()| self.publish(self.current().pages.clone()));
+                .and_then(|()| self.publish(self.current().pages.clone(), Content::Same));
             if let Err(error) = published {
                 tracing::warn!("failed to clean up the search index: {error:#}");
             }

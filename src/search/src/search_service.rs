@@ -28,14 +28,16 @@ use queries::site::{
     passage_texts, route_table, search_config, search_manifest,
 };
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinError;
 
 use crate::embedder::Embedder as Other;
 use crate::index::external::External;
 use crate::index::persistence::is_kept;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, IndexUpdate, Indexing, Question};
+use crate::index::{
+    Answer, Filter, FoundPassages, Index, IndexUpdate, Indexing, PinnedIndex, Question,
+};
 use crate::stored::{self, Answers, Rules, StoredSearch};
 use quire_engine::faults::{Faults, QUOTES};
 use quire_engine::host::{AppliedChanges, ReadError, SiteHost};
@@ -67,14 +69,25 @@ const MAX_FAILURES: u32 = 2;
 /// for one.
 const MAX_LOOKS: usize = 20;
 
-/// Minimum time that a request with a deadline waits for the first index of a site. Those of up to a
-/// few hundred pages are complete by then.
-const FIRST_ANSWER: Duration = Duration::from_millis(250);
+/// Kind of request, by which its deadline is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// A search while somebody types.
+    Search,
+    /// An answer that is read as a whole: a page that is missing costs more than a wait.
+    Answer,
+}
 
-/// An answer of the assistant waits so many times as long as a search, and so long for the first
-/// index.
-const ANSWER_PATIENCE: u32 = 10;
-const FIRST_WHOLE: Duration = Duration::from_secs(10);
+impl Wait {
+    /// Number of deadlines of the site that it waits, and the minimum for the first index. In that
+    /// of a search, the index of a site of up to a few hundred pages is complete.
+    fn limits(self) -> (u32, Duration) {
+        match self {
+            Self::Search => (1, Duration::from_millis(250)),
+            Self::Answer => (10, Duration::from_secs(10)),
+        }
+    }
+}
 
 /// Query of a reader.
 #[derive(Clone, Debug, Default)]
@@ -157,6 +170,8 @@ pub struct SearchService {
     is_catching_up: AtomicBool,
     /// Why the last of those failed, if it did.
     failure: Mutex<Option<String>>,
+    /// Wakes the requests that wait for an update that has failed.
+    failed: Notify,
     /// Maximum time a request waits for an update; `None` for as long as it takes.
     deadline: Option<Duration>,
     /// Weights of the ranking.
@@ -220,6 +235,7 @@ impl SearchService {
             first_round: FirstRound::default(),
             is_catching_up: AtomicBool::new(false),
             failure: Mutex::default(),
+            failed: Notify::new(),
             deadline: None,
             weights: Weights::default(),
         }
@@ -256,18 +272,8 @@ impl SearchService {
     }
 
     /// End of the wait of a request that comes now; `None` if it waits for as long as it takes.
-    pub fn due(&self) -> Option<Instant> {
-        self.due_after(1, FIRST_ANSWER)
-    }
-
-    /// Like [`SearchService::due`], for answers that are read as a whole: a page that is missing
-    /// costs them more than a wait.
-    pub fn due_of_answer(&self) -> Option<Instant> {
-        self.due_after(ANSWER_PATIENCE, FIRST_WHOLE)
-    }
-
-    /// After so many deadlines; before there is an index, after `first` at least.
-    fn due_after(&self, deadlines: u32, first: Duration) -> Option<Instant> {
+    pub fn due(&self, wait: Wait) -> Option<Instant> {
+        let (deadlines, first) = wait.limits();
         let limit = deadlines * self.deadline?;
         let limit = match self.views.complete() {
             Some(_) => limit,
@@ -301,10 +307,13 @@ impl SearchService {
         done.await
     }
 
-    /// Waits until what is published now can be found, or until `due`. The index follows however
-    /// this ends.
+    /// Waits until what is published now can be found, until the update fails, or until `due`. The
+    /// index follows however this ends.
     async fn catch_up(self: &Arc<Self>, due: Instant) {
         let mut served = self.views.subscribe();
+        // Before an update is started: its failure must not be missed.
+        let mut failed = std::pin::pin!(self.failed.notified());
+        failed.as_mut().enable();
         let wanted = self.host().revision();
         if self.views.is_at(wanted) {
             return;
@@ -314,31 +323,41 @@ impl SearchService {
             tokio::task::spawn_blocking(move || meter::in_background(|| me.catch_up_now()));
         }
         let is_served = served.wait_for(|served| *served >= Some(wanted));
-        // It is late, or the service is being dropped.
-        let _ = tokio::time::timeout_at(due.into(), is_served).await;
+        tokio::select! {
+            _ = is_served => {}
+            () = failed => {}
+            () = tokio::time::sleep_until(due.into()) => {}
+        }
     }
 
     /// Has the index follow, for all who wait. Not twice at once: the caller has set
     /// `is_catching_up`.
     fn catch_up_now(&self) {
         /// Lets the next request start an update, even if this one panics.
-        struct Ends<'a>(&'a AtomicBool);
+        struct Ends<'a>(&'a SearchService);
         impl Drop for Ends<'_> {
             fn drop(&mut self) {
-                self.0.store(false, Ordering::Release);
+                self.0.is_catching_up.store(false, Ordering::Release);
+                if std::thread::panicking() {
+                    self.0.failed.notify_waiters();
+                }
             }
         }
         loop {
             let followed = {
-                let _ends = Ends(&self.is_catching_up);
+                let _ends = Ends(self);
                 self.current()
             };
             if let Err(error) = &followed {
                 tracing::error!("the search index cannot be used: {error:#}");
             }
+            let has_failed = followed.is_err();
             *lock(&self.failure) = followed.err().map(|error| format!("{error:#}"));
+            if has_failed {
+                self.failed.notify_waiters();
+            }
             // What was published before the flag fell, and has not started another one.
-            let is_done = lock(&self.failure).is_some()
+            let is_done = has_failed
                 || self.is_stopped.load(Ordering::Acquire)
                 || self.views.is_at(self.host().revision());
             if is_done || self.is_catching_up.swap(true, Ordering::AcqRel) {
@@ -381,12 +400,15 @@ impl SearchService {
         let mut answer = self.put(&view, query, stored::found);
         self.mended(view.clone())?.place(&mut answer);
         answer.indexing = indexing;
-        let is_late = self.deadline.is_some() && view.revision != Some(self.host().revision());
-        if is_late && indexing.is_none() {
-            // One that was stored is of before the start.
-            answer.revision = Some(view.revision.unwrap_or(0));
-        }
+        answer.revision = self.earlier_revision(&view, indexing);
         Ok(answer)
+    }
+
+    /// The revision of `view`, if it is complete and not the present one.
+    fn earlier_revision(&self, view: &View, indexing: Option<Indexing>) -> Option<u64> {
+        let is_late = self.deadline.is_some() && view.revision != Some(self.host().revision());
+        // One that was stored is of before the start.
+        (is_late && indexing.is_none()).then(|| view.revision.unwrap_or(0))
     }
 
     /// Searches for `query` in the site as it is now, however long that takes.
@@ -422,7 +444,9 @@ impl SearchService {
     fn mended(&self, view: Arc<View>) -> Result<Arc<View>, ReadError> {
         match view.revision {
             Some(revision) if view.lacks_places() => {
-                let read = View::read(&self.host(), revision, &view.index, &self.faults)?;
+                let mut read = View::read(&self.host(), revision, &view.index, &self.faults)?;
+                // Pages of a running update are not part of this revision.
+                read.pinned.clone_from(&view.pinned);
                 Ok(self.views.replace(&view, read))
             }
             _ => Ok(view),
@@ -434,19 +458,20 @@ impl SearchService {
         &self,
         view: &View,
         query: &SearchQuery,
-        put: impl FnOnce(&Index, &Question<'_>) -> T,
+        put: impl FnOnce(&PinnedIndex, &Question<'_>) -> T,
     ) -> T {
         let rules = Rules {
             semantic: view.config.semantic != Some(false),
             synonyms: &view.config.synonyms.0,
             weights: &self.weights,
         };
-        let is_compared = query.semantic && rules.semantic && view.index.complete() > 0;
+        let index = view.pinned();
+        let is_compared = query.semantic && rules.semantic && index.complete() > 0;
         let other = self.other.as_ref().filter(|_| is_compared);
         let vector = other.and_then(|other| other.question(&query.query));
         let other = other.zip(vector.as_deref());
         let other = other.map(|(other, vector)| (other.name(), vector));
-        stored::ask(&view.index, query, rules, other, put)
+        stored::ask(&index, query, rules, other, put)
     }
 
     /// What can be found once the index has everything that was published. An index that fails is
@@ -824,20 +849,17 @@ impl SearchService {
 }
 
 impl Answers for SearchService {
-    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
-        let (view, _) = self.view()?;
-        Ok(self.put(&view, query, |index, question| index.passages(question)))
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<FoundPassages> {
+        // Before it is searched: what is missing now may be there later.
+        let (view, indexing) = self.view()?;
+        let mut found = self.put(&view, query, |index, question| index.passages(question));
+        found.state.indexing = indexing;
+        found.state.revision = self.earlier_revision(&view, indexing);
+        Ok(found)
     }
 
     fn languages(&self) -> anyhow::Result<Vec<String>> {
-        Ok(self.view()?.0.index.languages())
-    }
-
-    fn indexing(&self) -> Option<Indexing> {
-        match self.views.complete() {
-            Some(_) => None,
-            None => self.views.building()?.progress(),
-        }
+        Ok(self.view()?.0.pinned().languages())
     }
 
     fn home(&self) -> anyhow::Result<Option<Route>> {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::ensure;
 use queries::base::path::Route;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::index::relevance_threshold::relevance_threshold;
 use crate::index::vectors::Vector;
 use crate::index::weights::Weights;
-use crate::index::{Answer, Filter, FoundPassage, Index, Indexing, Options, Question};
+use crate::index::{Answer, Filter, FoundPassages, Index, Options, PinnedIndex, Question};
 use crate::search_service::{FoundBlocks, SearchQuery, suggestions};
 
 /// Facts that answers need besides the index.
@@ -38,7 +39,7 @@ pub trait Answers: Send + Sync {
     /// # Errors
     ///
     /// Returns why the index cannot be used.
-    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>>;
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<FoundPassages>;
 
     /// The title, the language and the blocks of the page at `url`, if it is to be found.
     ///
@@ -61,11 +62,6 @@ pub trait Answers: Send + Sync {
     ///
     /// As [`Answers::passages`].
     fn languages(&self) -> anyhow::Result<Vec<String>>;
-
-    /// Progress of the first index, if it is not complete.
-    fn indexing(&self) -> Option<Indexing> {
-        None
-    }
 
     /// The page that the home address shows or leads to.
     ///
@@ -99,7 +95,7 @@ pub(crate) struct Rules<'a> {
 
 /// Search of a site that does not change.
 pub struct FixedSearch {
-    index: Index,
+    index: Arc<PinnedIndex>,
     stored: StoredSearch,
     weights: Weights,
 }
@@ -124,7 +120,7 @@ impl FixedSearch {
             stored.pages
         );
         Ok(Self {
-            index,
+            index: index.pin(),
             stored,
             weights: Weights::default(),
         })
@@ -141,8 +137,8 @@ impl FixedSearch {
     }
 
     /// Returns the passages that answer `query`, best first.
-    pub fn passages(&self, query: &SearchQuery) -> Vec<FoundPassage> {
-        self.ask(query, Index::passages)
+    pub fn passages(&self, query: &SearchQuery) -> FoundPassages {
+        self.ask(query, PinnedIndex::passages)
     }
 
     /// The codes of the languages of its pages, without regions.
@@ -150,7 +146,7 @@ impl FixedSearch {
         self.index.languages()
     }
 
-    fn ask<T>(&self, query: &SearchQuery, put: impl FnOnce(&Index, &Question<'_>) -> T) -> T {
+    fn ask<T>(&self, query: &SearchQuery, put: impl FnOnce(&PinnedIndex, &Question<'_>) -> T) -> T {
         let rules = Rules {
             semantic: self.stored.semantic,
             synonyms: &self.stored.synonyms,
@@ -162,11 +158,11 @@ impl FixedSearch {
 
 /// Puts `query` to `index`; `other` is an embedder by its name, with its vector of the question.
 pub(crate) fn ask<T>(
-    index: &Index,
+    index: &PinnedIndex,
     query: &SearchQuery,
     rules: Rules<'_>,
     other: Option<(&str, &Vector)>,
-    put: impl FnOnce(&Index, &Question<'_>) -> T,
+    put: impl FnOnce(&PinnedIndex, &Question<'_>) -> T,
 ) -> T {
     let is_semantic = query.semantic && rules.semantic;
     let meaning = is_semantic.then(|| Embedder::built_in().embed(&query.query));
@@ -185,7 +181,7 @@ pub(crate) fn ask<T>(
 }
 
 /// The pages that answer `question`, or questions near it where there are none.
-pub(crate) fn found(index: &Index, question: &Question<'_>) -> Answer {
+pub(crate) fn found(index: &PinnedIndex, question: &Question<'_>) -> Answer {
     let mut answer = index.search(question);
     if answer.results.is_empty() {
         answer.suggestions = suggestions(index, question);

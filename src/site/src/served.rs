@@ -15,7 +15,7 @@ use crate::manifest::{Manifest, ManifestEntry, Outputs};
 use crate::release::Releases;
 use crate::sites::deploy::list::published_in;
 use quire_cards as cards;
-use quire_search::index::{Filter, FoundPassage};
+use quire_search::index::{Filter, FoundPassages};
 use quire_search::search_service::{FoundBlocks, SearchQuery};
 use quire_search::stored::{Answers, FixedSearch, language_or_default};
 use quire_storage::objects::ObjectId;
@@ -312,7 +312,7 @@ impl ServedSite {
 }
 
 impl Answers for ServedSite {
-    fn passages(&self, query: &SearchQuery) -> anyhow::Result<Vec<FoundPassage>> {
+    fn passages(&self, query: &SearchQuery) -> anyhow::Result<FoundPassages> {
         let search = self.search().map_err(anyhow::Error::msg)?;
         Ok(search.passages(query))
     }

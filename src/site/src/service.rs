@@ -43,7 +43,7 @@ use quire_engine::trace::{self, SharedTrace};
 use quire_engine::unfinished::{Adoption, HeldBack};
 use quire_net::clients::Clients;
 use quire_search::embedder::{Embedder, Patience};
-use quire_search::search_service::SearchService;
+use quire_search::search_service::{SearchService, Wait};
 use quire_settings::McpSettings;
 use quire_source::fetch::{self, Cache, FetchResult};
 use quire_source::load;
@@ -51,6 +51,15 @@ use quire_source::repository::links_in;
 use quire_source::sources::{Sources, is_text, opaque_digest};
 use quire_source::watch::{ChangeSink, Watch};
 use quire_storage::store::Store;
+
+/// Outcome of the wait of a request until what was written before it is published.
+#[derive(Clone, Copy, Debug)]
+pub struct Synced {
+    /// Deadline of the request, also for its wait for the index; `None` if it has none.
+    pub due: Option<Instant>,
+    /// Whether everything was published in time.
+    pub is_published: bool,
+}
 
 /// Path of the MCP server of a site.
 pub const MCP: &str = "/mcp";
@@ -370,9 +379,10 @@ impl Service {
         }
     }
 
-    /// Waits as [`Service::sync`] does, at most until `due`; returns whether everything is published.
-    pub async fn sync_until(&self, due: Option<Instant>) -> bool {
-        match due {
+    /// Waits as [`Service::sync`] does, at most until the deadline of a request that comes now.
+    pub async fn sync_for(&self, wait: Wait) -> Synced {
+        let due = self.handle.due(wait);
+        let is_published = match due {
             Some(due) => tokio::time::timeout_at(due.into(), self.sync())
                 .await
                 .is_ok(),
@@ -380,7 +390,8 @@ impl Service {
                 self.sync().await;
                 true
             }
-        }
+        };
+        Synced { due, is_published }
     }
 
     /// Waits as a page is shown: as [`Service::sync`] for a site that someone is writing; for

@@ -82,7 +82,7 @@ fn s9_the_answer_has_the_fields_of_the_specification() {
     );
     assert_eq!(
         answer["metadata"],
-        json!({ "answered": true, "engine": "extract" })
+        json!({ "answered": true, "engine": "extract", "mode": "semantic" })
     );
     assert_eq!(
         answer,
@@ -94,7 +94,7 @@ fn s9_the_answer_has_the_fields_of_the_specification() {
     let answer = asked(&daemon, &question("Who painted the Sistine Chapel?"));
     assert_eq!(
         answer["metadata"],
-        json!({ "answered": false, "engine": "extract" })
+        json!({ "answered": false, "engine": "extract", "mode": "semantic" })
     );
     assert_eq!(answer["parts"].as_array().unwrap().len(), 1, "{answer}");
 }

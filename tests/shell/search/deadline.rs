@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use queries::base::path::SitePath;
 use queries::inputs::BUCKETS;
+use quire_assistant::{Conversation, metadata};
 use quire_engine::host::{FileChange, HostOptions, SiteHost};
 use quire_search::index::{Answer, Indexing};
-use quire_search::search_service::{NotReady, SearchQuery, SearchService, json};
+use quire_search::search_service::{NotReady, SearchQuery, SearchService, Wait, json};
 use quire_source::sources::FileState;
 
 fn write(host: &SiteHost, files: impl Iterator<Item = (String, String)>) {
@@ -71,11 +72,21 @@ fn an_answer_from_an_earlier_revision_names_it() {
     );
     assert_eq!(answer.results[0].breadcrumb, ["Leaves"]);
     assert_eq!(json(&answer, false)["revision"], before);
+    let said = || {
+        let reply = quire_assistant::answer(&service, &Conversation::of("What is keemun?"))
+            .expect("a reply");
+        metadata(&reply)
+    };
+    assert_eq!(
+        (&said()["revision"], &said()["mode"]),
+        (&before.into(), &"semantic".into())
+    );
 
     service.follow().expect("an index");
     let answer = service.find(&wanted("keemun")).expect("an answer");
     assert_eq!((urls(&answer).len(), answer.revision), (2, None));
     assert_eq!(json(&answer, false).get("revision"), None);
+    assert_eq!(said().get("revision"), None);
 }
 
 /// Without a deadline a question waits for what was saved before it.
@@ -106,7 +117,7 @@ fn a_request_that_is_late_has_the_index_follow() {
             loop {
                 let ask = move |service: &SearchService| service.find(&wanted(text));
                 let answer = service
-                    .run_blocking(service.due(), ask)
+                    .run_blocking(service.due(Wait::Search), ask)
                     .await
                     .expect("no fault");
                 match answer {
@@ -120,6 +131,25 @@ fn a_request_that_is_late_has_the_index_follow() {
         });
         assert_eq!(urls(&answer), ["/tea"], "{text}");
     }
+}
+
+/// A request does not wait for its deadline if the update that it waits for has failed.
+#[test]
+fn a_failed_update_wakes_requests_that_wait_for_it() {
+    let host = Arc::new(SiteHost::new("", HostOptions::default()));
+    let service = SearchService::new(host.clone(), None);
+    let service = Arc::new(service.answering_within(Duration::from_hours(1)));
+    write(&host, [page("tea", "sencha")].into_iter());
+    // Updates of a site that is being unloaded fail.
+    service.stop();
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().expect("a runtime");
+    let answer = runtime.block_on(async {
+        let ask = |service: &SearchService| service.find(&wanted("sencha"));
+        service.run_blocking(service.due(Wait::Answer), ask).await
+    });
+    let error = answer.expect("no fault").expect_err("no answer");
+    assert!(!error.is::<NotReady>(), "{error:#}");
 }
 
 /// Parts of the site that may be read for the first index.

@@ -18,7 +18,7 @@ use crate::index::search::Question;
 use crate::index::vectors::nearest::Among;
 use crate::index::vectors::{QueryVector, Vector, Vectors};
 use crate::index::words::primary;
-use crate::index::{Index, lock};
+use crate::index::{Content, Index, lock};
 
 /// Pages that another model is to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl Index {
                 complete.insert(*number);
             }
         }
-        self.inner.publish(pages)?;
+        self.inner.publish(pages, Content::Same)?;
         writing
             .without_vectors
             .retain(|number| !complete.contains(number));
@@ -286,10 +286,5 @@ impl Index {
             page.record.passages.len().saturating_sub(has)
         });
         waiting.sum()
-    }
-
-    /// Returns the number of pages compared by the other model.
-    pub fn complete(&self) -> usize {
-        self.inner.current().pages.complete
     }
 }

@@ -90,6 +90,16 @@ pub enum Mode {
     Semantic,
 }
 
+impl Mode {
+    /// The name that programs get.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Keyword => "keyword",
+            Self::Semantic => "semantic",
+        }
+    }
+}
+
 /// Pages that answer a question, best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -117,6 +127,17 @@ pub struct Indexing {
     pub done: usize,
     /// Number of pages of the site, as far as it is known.
     pub of: usize,
+}
+
+/// State of the index that an answer comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexState {
+    /// Method by which the answer was found; `None` if nothing was searched.
+    pub mode: Option<Mode>,
+    /// Earlier revision of the site, if it is not the present one; filled in by the search service.
+    pub revision: Option<u64>,
+    /// Progress of the first index, if it is not complete; filled in by the search service.
+    pub indexing: Option<Indexing>,
 }
 
 /// A page that answers a question.
@@ -166,6 +187,15 @@ pub struct SectionHit {
     pub score: f32,
 }
 
+/// Passages that answer a question, best first.
+#[derive(Clone, Debug, Default)]
+pub struct FoundPassages {
+    /// The passages.
+    pub passages: Vec<FoundPassage>,
+    /// State of the index that they come from.
+    pub state: IndexState,
+}
+
 /// A passage that answers a question, found for itself.
 #[derive(Clone, Debug)]
 pub struct FoundPassage {
@@ -208,13 +238,13 @@ pub fn passages(
     snapshot: &Snapshot,
     question: &Question<'_>,
     sums: &mut ScoreAccumulator,
-) -> std::io::Result<Vec<FoundPassage>> {
+) -> std::io::Result<FoundPassages> {
     let pages = Question {
         limit: PAGES_OF_PASSAGES,
         ..question.clone()
     };
     let questions = ask(snapshot, &pages, sums)?;
-    let (_, _, candidates) = candidates(snapshot, &pages, &questions, sums);
+    let (mode, _, candidates) = candidates(snapshot, &pages, &questions, sums);
     let is_looking_up = lookup::looks_up(question.query);
     let mut ranked = Vec::new();
     let most = candidates.first().map_or(1.0, |first| first.score);
@@ -258,9 +288,13 @@ pub fn passages(
             confidence: passage.evidence.confidence(question.weights),
         },
     );
-    let found = found.collect();
+    let passages = found.collect();
     keep_analyzers(questions, sums);
-    Ok(found)
+    let state = IndexState {
+        mode: Some(mode),
+        ..IndexState::default()
+    };
+    Ok(FoundPassages { passages, state })
 }
 
 /// Answers `question` from `snapshot`, with the help of `sums`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 
 use super::rounded;
-use crate::index::{Answer, Hit, Indexing, Mode, SectionHit, Snippet};
+use crate::index::{Answer, Hit, Indexing, SectionHit, Snippet};
 
 /// An answer as programs get it (SPEC 2.2): `mode` is the one that was used. With the passages of each page if `sections`.
 ///
@@ -17,10 +17,7 @@ use crate::index::{Answer, Hit, Indexing, Mode, SectionHit, Snippet};
 /// `indexing` is the progress of the first index, if it is not complete.
 pub fn json(answer: &Answer, sections: bool) -> Value {
     let results = answer.results.iter().map(|hit| result(hit, sections));
-    let mode = match answer.mode {
-        Mode::Keyword => "keyword",
-        Mode::Semantic => "semantic",
-    };
+    let mode = answer.mode.name();
     let mut shown = json!({ "mode": mode, "results": results.collect::<Vec<Value>>() });
     if let Some(embedder) = &answer.embedder {
         shown["embedder"] = json!(embedder);

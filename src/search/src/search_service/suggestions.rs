@@ -1,6 +1,6 @@
 //! Suggested questions where nothing is found: only questions with results are offered.
 
-use crate::index::{Filter, Index, Question};
+use crate::index::{Filter, PinnedIndex, Question};
 
 /// Maximum number of suggested queries.
 const MAX_SUGGESTIONS: usize = 3;
@@ -9,7 +9,7 @@ const MAX_WORDS: usize = 8;
 
 /// Questions near `question`, which finds nothing, that find something, the nearest first: without quotes, without one of
 /// its words, by one of its words.
-pub(crate) fn suggestions(index: &Index, question: &Question<'_>) -> Vec<String> {
+pub(crate) fn suggestions(index: &PinnedIndex, question: &Question<'_>) -> Vec<String> {
     let plain = question.query.replace(['"', '“', '”', '„'], " ");
     let words: Vec<&str> = plain.split_whitespace().take(MAX_WORDS).collect();
     let mut tried = Vec::new();

@@ -10,7 +10,7 @@ use queries::site::{PageId, RouteTable, SearchConfig, breadcrumbs, route_table, 
 use tokio::sync::watch;
 
 use super::lock;
-use crate::index::{Answer, Index, Indexing};
+use crate::index::{Answer, Index, Indexing, PinnedIndex};
 use quire_engine::faults::{BREADCRUMBS, Faults};
 use quire_engine::host::{ReadError, SiteHost};
 
@@ -19,7 +19,10 @@ use quire_engine::host::{ReadError, SiteHost};
 pub(super) struct View {
     /// Revision whose changes can be found; `None` while the first index is being built.
     pub(super) revision: Option<u64>,
+    /// The index, which an update may be writing to.
     pub(super) index: Arc<Index>,
+    /// Its pages at `revision`; `None` for the first index, of which answers take what there is.
+    pub(super) pinned: Option<Arc<PinnedIndex>>,
     pub(super) config: SearchConfig,
     places: Option<Places>,
 }
@@ -64,9 +67,15 @@ impl View {
         Ok(Self {
             revision: Some(revision),
             index: index.clone(),
+            pinned: Some(index.pin()),
             config,
             places,
         })
+    }
+
+    /// Pages that a question is answered from.
+    pub(super) fn pinned(&self) -> Arc<PinnedIndex> {
+        self.pinned.clone().unwrap_or_else(|| self.index.pin())
     }
 
     /// Returns true if the navigation had a fault when it was read.
@@ -112,6 +121,7 @@ impl Building {
         let view = View {
             revision: None,
             index: index.clone(),
+            pinned: None,
             config,
             places: None,
         };
@@ -203,5 +213,106 @@ impl Views {
     /// The revisions of complete indexes to come.
     pub(super) fn subscribe(&self) -> watch::Receiver<Option<u64>> {
         self.served.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::index::{ChangedPage, Changes, Mode};
+    use crate::search_service::{SearchQuery, SearchService};
+    use queries::base::content::ContentHash;
+    use queries::base::path::SitePath;
+    use queries::site::search_document;
+    use quire_engine::host::{FileChange, HostOptions};
+    use quire_source::sources::FileState;
+
+    fn write(host: &SiteHost, path: &str, text: &str) {
+        host.apply(vec![FileChange {
+            path: SitePath::new(path).expect("a path"),
+            state: FileState::Text(text.as_bytes().into()),
+        }]);
+    }
+
+    fn find(service: &SearchService, query: &str, semantic: bool) -> Answer {
+        let wanted = SearchQuery {
+            query: query.to_owned(),
+            semantic,
+            limit: 10,
+            ..SearchQuery::default()
+        };
+        service.find(&wanted).expect("an answer")
+    }
+
+    fn urls(answer: &Answer) -> Vec<String> {
+        let hits = answer.results.iter();
+        hits.map(|hit| hit.url.to_string()).collect()
+    }
+
+    /// Writes the page `/green` as it is now to the index, without vectors: a commit of an update.
+    fn put_words(host: &SiteHost, index: &Index) {
+        let green = Route::new("green").expect("a route");
+        let document = host.read(|db, site| {
+            let page = *route_table(db, site).pages.get(&green)?;
+            search_document(db, page)
+        });
+        let changed = [ChangedPage {
+            digest: ContentHash::of(b"other"),
+            document: document.expect("no fault").expect("a document"),
+        }];
+        let mut taking = index.begin(1);
+        let changes = Changes {
+            gone: &[],
+            changed: &changed,
+        };
+        taking.put(&changes, None).expect("taken up");
+        taking.finish().expect("written");
+    }
+
+    /// An update of several commits is found when the last of them is written.
+    #[test]
+    fn answers_come_from_the_revision_that_they_name() {
+        let host = Arc::new(SiteHost::new("", HostOptions::default()));
+        write(&host, "green.mdx", "sencha");
+        write(&host, "black.mdx", "keemun");
+        let service = SearchService::new(host.clone(), None).answering_within(Duration::ZERO);
+        let (index, _) = service.follow().expect("an index");
+        let before = host.revision();
+        write(&host, "green.mdx", "keemun too");
+        write(&host, "black.mdx", "assam");
+        put_words(&host, &index);
+        assert!(index.lacks_vectors());
+
+        let answer = find(&service, "keemun", false);
+        assert_eq!(
+            (urls(&answer), answer.revision),
+            (vec!["/black".to_owned()], Some(before))
+        );
+        assert_eq!(find(&service, "keemun", true).mode, Mode::Semantic);
+        service.follow().expect("an index");
+        let answer = find(&service, "keemun", false);
+        assert_eq!(
+            (urls(&answer), answer.revision),
+            (vec!["/green".to_owned()], None)
+        );
+    }
+
+    /// Vectors that are ready later are part of the answers at once.
+    #[test]
+    fn pages_that_can_be_found_get_their_vectors() {
+        let host = Arc::new(SiteHost::new("", HostOptions::default()));
+        write(&host, "green.mdx", "sencha");
+        let service = SearchService::new(host.clone(), None);
+        let (index, _) = service.follow().expect("an index");
+        put_words(&host, &index);
+        service.serve(host.revision(), &index).expect("served");
+        assert_eq!(find(&service, "sencha", true).mode, Mode::Keyword);
+        service.embed_rest().expect("embedded");
+        assert_eq!(find(&service, "sencha", true).mode, Mode::Semantic);
+        // Merged segments replace those that are pinned.
+        index.rest();
+        assert_eq!(urls(&find(&service, "sencha", true)), ["/green"]);
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::watch;
 use tokio::task::JoinError;
 
-use super::{Core, Edit, OwnFile, Probe, Source, View};
+use super::{Core, Edit, OwnFile, Probe, Source, Synced, View};
 use crate::analytics::Analytics;
 use crate::feedback::Feedback;
 use quire_assistant::model::{self, Model};
@@ -25,7 +25,7 @@ use quire_engine::publish::Publisher;
 use quire_engine::unfinished::HeldBack;
 use quire_search::embedder;
 use quire_search::index::{Answer, Filter};
-use quire_search::search_service::{SearchQuery, Size};
+use quire_search::search_service::{SearchQuery, Size, Wait};
 use quire_settings::{AssistantSettings, McpSettings};
 
 /// A site that is served. Cheap to clone.
@@ -246,16 +246,18 @@ impl SiteHandle {
         self.core.search_service.find(query)
     }
 
-    /// End of the wait for the index of a request that comes now, if it has one.
-    pub fn search_due(&self) -> Option<Instant> {
-        self.core.search_service.due()
+    /// End of the wait of a request that comes now, if it has one.
+    pub fn due(&self, wait: Wait) -> Option<Instant> {
+        self.core.search_service.due(wait)
     }
 
-    /// The same of a request whose answer is read as a whole ([`SearchService::due_of_answer`]).
-    ///
-    /// [`SearchService::due_of_answer`]: quire_search::search_service::SearchService::due_of_answer
-    pub fn answer_due(&self) -> Option<Instant> {
-        self.core.search_service.due_of_answer()
+    /// The revision that an answer comes from which names none, if files that were written before
+    /// its question were not published by its deadline.
+    pub fn earlier_revision(&self, synced: Synced) -> Option<u64> {
+        match synced.is_published {
+            true => None,
+            false => *self.revisions().borrow(),
+        }
     }
 
     /// Runs `work` on a blocking thread once a permit of the site is free, and once the index has
@@ -275,7 +277,8 @@ impl SiteHandle {
             .await
     }
 
-    /// Answers the last question of `conversation`; the text is told to `tell` as it comes.
+    /// Answers the last question of `conversation`, with what is indexed by the deadline of
+    /// `synced`; the text is told to `tell` as it comes.
     ///
     /// # Errors
     ///
@@ -283,10 +286,16 @@ impl SiteHandle {
     pub async fn answer(
         &self,
         conversation: Conversation,
+        synced: Synced,
         tell: Option<&Sender<String>>,
     ) -> Result<Reply, Failed> {
         let search = &self.core.search_service;
-        respond(search, self.model(), conversation, tell).await
+        let mut reply = respond(search, self.model(), conversation, synced.due, tell).await?;
+        let state = &mut reply.state;
+        if state.indexing.is_none() {
+            state.revision = state.revision.or_else(|| self.earlier_revision(synced));
+        }
+        Ok(reply)
     }
 
     /// Counts a request of `client` to the MCP server.
