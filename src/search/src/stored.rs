@@ -67,6 +67,11 @@ pub trait Answers: Send + Sync {
         None
     }
 
+    /// Name of the site; empty if it is not known.
+    fn site_name(&self) -> String {
+        String::new()
+    }
+
     /// The code of the language of the page at `url`.
     ///
     /// # Errors
