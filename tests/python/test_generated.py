@@ -34,6 +34,7 @@ def start_model():
     parameters.n_ctx = 8192
     parameters.n_parallel = 1
     parameters.warmup = False
+    parameters.verbosity = -1
     return xllamacpp.Server(parameters)
 
 
@@ -64,7 +65,7 @@ class Endpoint:
 
     def generate(self, model, grammar):
         """Lets the model write; returns its text."""
-        body = {**self.body, "max_tokens": 120, **({"grammar": grammar} if grammar else {})}
+        body = {**self.body, "max_tokens": 60, **({"grammar": grammar} if grammar else {})}
         headers = {"content-type": "application/json"}
         request = urllib.request.Request(
             f"{model.listening_address}/v1/chat/completions", json.dumps(body).encode(), headers

@@ -21,7 +21,7 @@ use super::Citation;
 use super::blocks::{Block, BlockReader, Item, Place};
 use super::extract::QuotablePassage;
 use super::judge::{Cites, Judge, Piece, Verdict, sentences_of};
-use super::statements::{is_citation_only, is_lead, links};
+use super::statements::{ends_in_word, is_lead, links};
 
 /// A text that is checked as it arrives.
 pub(super) struct Checked<'a> {
@@ -118,7 +118,7 @@ impl<'a> Checked<'a> {
     fn block(&mut self, place: Place, block: Block, out: &mut String) {
         self.judge.note_language(&block);
         let text = block.text();
-        if !matches!(block, Block::Fence(_)) && is_citation_only(&text) {
+        if !matches!(block, Block::Fence(_)) && self.judge.is_list_of_sources(&text) {
             let cites = self.judge.cites_of(&links(&text));
             return self.closing_citations(place, &block, &cites, out);
         }
@@ -150,9 +150,12 @@ impl<'a> Checked<'a> {
         self.left_out += left_out;
         match verdict {
             Verdict::Kept(piece) => {
-                let cites =
-                    matches!(block, Block::List(_)).then(|| self.judge.cites_of(&links(&text)));
-                self.kept(place, piece, cites, out);
+                let cited = self.judge.cites_of(&links(&text));
+                let is_list = matches!(block, Block::List(_));
+                if !is_list && ends_in_word(&text) {
+                    self.judge.lead = Some(cited.clone());
+                }
+                self.kept(place, piece, is_list.then_some(cited), out);
             }
             Verdict::Lead {
                 piece,

@@ -1,6 +1,7 @@
 //! Texts that bear out facts: what a passage says to the letter.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::facts::{
     Fact, Flat, LANGUAGES, is_number, is_unspaced, is_word, joins, normalized, words_of,
@@ -21,17 +22,13 @@ const MAX_ENDING: usize = 2;
 
 /// The code of the language of `text`, if it tells.
 pub(super) fn language(text: &str) -> Option<&'static str> {
+    static KNOWN: LazyLock<Vec<String>> =
+        LazyLock::new(|| LANGUAGES.iter().map(|code| (*code).to_owned()).collect());
     let mut end = MAX_SAMPLE.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let known: Vec<String> = LANGUAGES
-        .iter()
-        .copied()
-        .filter(|code| !stop_words(code).is_empty() || !text.is_ascii())
-        .map(str::to_owned)
-        .collect();
-    let found = language_of(&text[..end], &known, None)?;
+    let found = language_of(&text[..end], &KNOWN, None)?;
     LANGUAGES.iter().copied().find(|code| *code == found)
 }
 
@@ -281,4 +278,58 @@ fn without_placeholders(code: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_stand_in_a_text_in_any_form_of_theirs() {
+        let text = Evidence::new([
+            "The *Enterprise* plan allows 10,000 requests in thirty minutes, see [it](/v1/keys/all). Set `max_size = 5` \
+             in docs\\_v2.json for “all” keys.",
+        ]);
+        let number = |value: &str, unit| Fact::Number(value.to_owned(), unit);
+        for fact in [
+            Fact::Name("enterprises".to_owned()),
+            number("10000", None),
+            Fact::Grouped("10".to_owned(), "000".to_owned(), None),
+            number("30", Some("min")),
+            Fact::Literal("/v1/keys".to_owned()),
+            Fact::Literal("docs_v2.json".to_owned()),
+            Fact::Code("max_size".to_owned()),
+            Fact::Code("max_size=5".to_owned()),
+            Fact::Code("max_size = <n>".to_owned()),
+            Fact::Code("/v1/keys/{id}".to_owned()),
+            Fact::Code("YOUR_KEY".to_owned()),
+            Fact::Code("\"all\" keys".to_owned()),
+        ] {
+            assert!(text.bears_out(&fact), "{fact:?}");
+        }
+        for fact in [
+            Fact::Name("entity".to_owned()),
+            number("1000", None),
+            number("10", None),
+            Fact::Literal("/v1/key".to_owned()),
+            Fact::Literal("v2.json".to_owned()),
+            Fact::Code("max".to_owned()),
+            Fact::Code("Max_Size".to_owned()),
+            Fact::Code("max_size = 6".to_owned()),
+            Fact::Code("/v2/keys/{id}".to_owned()),
+        ] {
+            assert!(!text.bears_out(&fact), "{fact:?}");
+        }
+    }
+
+    #[test]
+    fn code_is_that_of_a_text_by_most_of_its_words() {
+        let texts = [Evidence::new([
+            "```sh\ncurl -H x https://a.example/v1/keys\n```",
+        ])];
+        let is = |code: &str| is_code_of(code, texts.iter());
+        assert!(is("curl https://a.example/v1/keys -d YOUR_KEY"));
+        assert!(is("curl https://a.example/<id>") && is(""));
+        assert!(!is("wget http://b.example"));
+    }
 }

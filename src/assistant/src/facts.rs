@@ -6,16 +6,18 @@
 
 use super::cited::{closing, matching};
 use super::numbers::numbers_of;
-use super::units::Unit;
+use super::units::{Unit, is_unit};
 use quire_search::index::stop_words::stop_words;
 use quire_search::index::words::folded;
 
 /// Stands for a span of code in prose.
 const CODE: char = '\u{1}';
+/// Stands for the end of bold text, behind which a sentence may begin.
+const BOLD_END: char = '\u{2}';
 /// Languages that are told apart by their stop words.
 pub(super) const LANGUAGES: &[&str] = &[
-    "en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "fi", "pl", "tr", "ja", "zh", "ko", "ar",
-    "ru", "he", "hi", "th", "el",
+    "en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "fi", "pl", "tr", "hu", "ro", "nb", "ja",
+    "zh", "ko", "ar", "ru", "he", "hi", "th", "el",
 ];
 
 /// Words in capitals that are no names: what every text about software may call a thing.
@@ -122,6 +124,7 @@ impl Flat {
     fn inline(&mut self, markdown: &str, has_targets: bool) {
         let mut rest = markdown;
         let mut before = ' ';
+        let mut is_bold = false;
         while let Some(c) = rest.chars().next() {
             let all = rest;
             rest = &rest[c.len_utf8()..];
@@ -162,6 +165,13 @@ impl Flat {
                         rest = &rest[digits..];
                     }
                 }
+                '*' if rest.starts_with('*') => {
+                    rest = &rest[1..];
+                    is_bold = !is_bold;
+                    if !is_bold {
+                        self.prose.push(BOLD_END);
+                    }
+                }
                 ']' | '*' | '~' => {}
                 '_' if !is_word(before) || !rest.chars().next().is_some_and(is_word) => {}
                 '&' => match ENTITIES.iter().find(|(name, _)| all.starts_with(name)) {
@@ -180,7 +190,7 @@ impl Flat {
 
     fn push(&mut self, c: char) {
         let c = match c {
-            CODE => ' ',
+            CODE | BOLD_END => ' ',
             c => normal(c),
         };
         self.text.push(c);
@@ -197,7 +207,11 @@ impl Flat {
         for chunk in chunks(prose) {
             match literal(chunk) {
                 Some(literal) => {
-                    facts.push(Fact::Literal(literal));
+                    facts.push(match literal.contains('{') {
+                        // It has a placeholder, as code may.
+                        true => Fact::Code(literal),
+                        false => Fact::Literal(literal),
+                    });
                     rest.push(CODE);
                     is_start = false;
                 }
@@ -348,11 +362,12 @@ fn chunks(prose: &str) -> impl Iterator<Item = &str> {
 
 /// The path, address, option or identifier that `chunk` is.
 fn literal(chunk: &str) -> Option<String> {
-    let is_edge = |c: char| "\"'()[]{}<>,;:!?…|".contains(c);
-    let chunk = chunk.trim_end_matches("()");
+    let is_edge = |c: char| c == BOLD_END || "\"'()[]{}<>,;:!?…|".contains(c);
     let bare = chunk.trim_start_matches(is_edge);
-    let bare = bare.trim_end_matches(|c: char| is_edge(c) || c == '.');
-    if bare.contains(CODE) || !bare.contains(|c: char| c.is_alphabetic()) {
+    let has_braces = bare.contains('{');
+    let is_end = |c: char| (is_edge(c) || c == '.') && !(has_braces && c == '}');
+    let bare = bare.trim_end_matches(is_end);
+    if bare.contains([CODE, BOLD_END]) || !bare.contains(|c: char| c.is_alphabetic()) {
         return None;
     }
     let starts = |starts: &[&str]| starts.iter().any(|start| bare.starts_with(start));
@@ -405,7 +420,7 @@ fn words(chunk: &str, is_start: &mut bool, names: Names, facts: &mut Vec<Fact>) 
         if !is_word(c) {
             match c {
                 // What follows begins a sentence, or a cell.
-                '.' | '!' | '?' | ':' | '|' | ';' | '—' | '–' | '。' | '：' => {
+                '.' | '!' | '?' | ':' | '|' | ';' | '—' | '–' | '。' | '：' | BOLD_END => {
                     *is_start = true;
                 }
                 CODE => *is_start = false,
@@ -444,6 +459,7 @@ fn name(word: &str, begins: bool, names: Names) -> Option<Fact> {
     let is_stop = || {
         let folded = folded(&lower);
         COMMON.contains(&lower.as_str())
+            || is_unit(&lower)
             || LANGUAGES
                 .iter()
                 .any(|code| stop_words(code).contains(folded.as_str()))
@@ -459,4 +475,69 @@ fn name(word: &str, begins: bool, names: Names) -> Option<Fact> {
 fn is_version(word: &str) -> bool {
     let digits = word.strip_prefix(['v', 'V']);
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let facts = Flat::of_inline(text).facts(Names::All);
+        let facts = facts.iter().map(|fact| match fact {
+            Fact::Code(code) => format!("`{code}`"),
+            Fact::Literal(text) => format!("={text}"),
+            Fact::Number(value, unit) => format!("#{value}{}", unit.unwrap_or("")),
+            Fact::Grouped(first, second, unit) => {
+                format!("#{first} {second}{}", unit.unwrap_or(""))
+            }
+            Fact::Acronym(word) => format!("^{word}"),
+            Fact::Name(word) => format!("@{word}"),
+        });
+        let mut facts: Vec<String> = facts.collect();
+        facts.sort();
+        assert_eq!(facts, expected, "{text}");
+    }
+
+    #[test]
+    fn facts_are_what_a_reader_copies() {
+        check("The key works.", &[]);
+        check("Run `a  b` or `` c`d ``.", &["`a b`", "`c`d`"]);
+        check(
+            "Wait 30 s, 5-10 minutes, 1,000.5 MB or 50%.",
+            &["#1000.5MB", "#10min", "#30s", "#5", "#50%"],
+        );
+        check("About 10 000 bytes.", &["#10 000B"]);
+        check("2\\. Step 3 is the 1st of 13th.", &["#13", "#3"]);
+        check("Step 3: wait.", &[]);
+        check(
+            "Set max\\_size and MAX_SIZE in docs.json, e.g. at /v1/a/{id} or ./b.",
+            &[
+                "=./b",
+                "=MAX_SIZE",
+                "=docs.json",
+                "=max_size",
+                "`/v1/a/{id}`",
+            ],
+        );
+        check(
+            "Use --force=1 and a::b and me@example.com.",
+            &["=--force", "=a::b", "=me@example.com"],
+        );
+        check(
+            "In Berlin, GitHub's HTTP API and sha256 work and/or fail.",
+            &["@berlin", "^github", "^sha256"],
+        );
+        check("Berlin: Paris. Rome | Oslo", &[]);
+        check("[1](/a) See [the Guide](/b).", &["@guide"]);
+        check(
+            "鍵は３０分間、docs.jsonの`x`。",
+            &["#30min", "=docs.json", "`x`"],
+        );
+        check("لمدة ٣٠ دقيقة.", &["#30min"]);
+        check(
+            "v1.2.3 of 127.0.0.1 at 09:30 for $5 and 10k",
+            &["#09:30", "#1.2.3", "#10000", "#127.0.0.1", "#5$"],
+        );
+    }
 }

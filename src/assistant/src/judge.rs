@@ -4,9 +4,11 @@ use super::Citation;
 use super::blocks::{Block, Item, moved_start};
 use super::evidence::{Evidence, is_code_of, language};
 use super::extract::QuotablePassage;
-use super::facts::{Fact, Flat, Names};
+use super::facts::{Fact, Flat, Names, words_of};
 use super::sentences::sentences;
-use super::statements::{Link, Statement, is_citation_only, is_lead, links, statements};
+use super::statements::{
+    Link, Statement, is_citation_only, is_lead, is_list_of_sources, links, statements,
+};
 
 /// Number of letters before the answer is long enough to tell its language.
 const MIN_SAMPLE: usize = 40;
@@ -104,6 +106,14 @@ impl<'a> Judge<'a> {
         if prose.prose().len() >= MIN_SAMPLE {
             self.language = language(prose.prose()).or(self.language);
         }
+    }
+
+    /// Returns true if `text` cites and says nothing else, but titles of passages.
+    pub(super) fn is_list_of_sources(&self, text: &str) -> bool {
+        is_list_of_sources(text, |word| {
+            let mut places = self.passages.iter().flat_map(|one| &one.citation.place);
+            places.any(|title| words_of(title).any(|one| one.to_lowercase() == word))
+        })
     }
 
     /// Returns true if `block`, code with its fences, may be that of the passages.

@@ -142,65 +142,78 @@ fn blanks(text: &str) -> usize {
 
 /// Returns true if `text` ends in a colon, apart from citations and marks of emphasis.
 pub(super) fn is_lead(text: &str) -> bool {
+    said(text).ends_with([':', '：'])
+}
+
+/// Returns true if `text` ends in a word, as a lead without a colon does.
+pub(super) fn ends_in_word(text: &str) -> bool {
+    said(text).ends_with(|c: char| c.is_alphanumeric() || matches!(c, '`' | ')'))
+}
+
+/// `text` without the citations and marks of emphasis at its end.
+fn said(text: &str) -> &str {
+    let is_mark = |c: char| c.is_whitespace() || c == '*' || c == '_';
     let mut end = text.len();
     for link in links(text).iter().rev() {
         let between = &text[link.span.end.min(end)..end];
-        if !link.is_number()
-            || !between
-                .chars()
-                .all(|c| c.is_whitespace() || c == '*' || c == '_')
-        {
+        if !link.is_number() || !between.chars().all(is_mark) {
             break;
         }
         end = link.span.start;
     }
-    let text = text[..end].trim_end_matches(|c: char| c.is_whitespace() || c == '*' || c == '_');
-    text.ends_with([':', '：'])
+    text[..end].trim_end_matches(is_mark)
 }
+
+/// Words that introduce citations.
+const SOURCES: &[&str] = &[
+    "source",
+    "sources",
+    "reference",
+    "references",
+    "citation",
+    "citations",
+    "see",
+    "passage",
+    "passages",
+    "and",
+    "also",
+    "from",
+    "quelle",
+    "quellen",
+    "siehe",
+    "und",
+    "fuente",
+    "fuentes",
+    "y",
+    "référence",
+    "références",
+    "voir",
+    "et",
+    "fonte",
+    "fonti",
+    "fontes",
+    "bron",
+    "bronnen",
+    "источник",
+    "источники",
+    "来源",
+    "參考",
+    "参考",
+    "出典",
+    "출처",
+    "المصدر",
+    "المصادر",
+];
 
 /// Returns true if `text` cites and says nothing else.
 pub(super) fn is_citation_only(text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "source",
-        "sources",
-        "reference",
-        "references",
-        "citation",
-        "citations",
-        "see",
-        "passage",
-        "passages",
-        "and",
-        "also",
-        "from",
-        "quelle",
-        "quellen",
-        "siehe",
-        "und",
-        "fuente",
-        "fuentes",
-        "y",
-        "référence",
-        "références",
-        "voir",
-        "et",
-        "fonte",
-        "fonti",
-        "fontes",
-        "bron",
-        "bronnen",
-        "источник",
-        "источники",
-        "来源",
-        "參考",
-        "参考",
-        "出典",
-        "출처",
-        "المصدر",
-        "المصادر",
-    ];
+    is_list_of_sources(text, |_| false)
+}
+
+/// Returns true if `text` cites and says nothing else, but for words of titles behind one that introduces citations.
+pub(super) fn is_list_of_sources(text: &str, is_of_title: impl Fn(&str) -> bool) -> bool {
     let links = links(text);
-    if links.is_empty() {
+    if links.is_empty() || text.contains('`') {
         return false;
     }
     let mut from = 0;
@@ -213,9 +226,15 @@ pub(super) fn is_citation_only(text: &str) -> bool {
     rest.push_str(&text[from..]);
     let mut words = rest
         .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty());
-    // Titles of pages say something, but nothing of the answer.
-    words.all(|word| WORDS.contains(&word.to_lowercase().as_str())) && !rest.contains('`')
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase);
+    let is_source = |word: &String| SOURCES.contains(&word.as_str());
+    match words.next() {
+        None => true,
+        Some(first) => {
+            is_source(&first) && words.all(|word| is_source(&word) || is_of_title(&word))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -321,6 +321,12 @@ pub(super) fn unit_of(before: &str, after: &str) -> Option<Unit> {
     }
 }
 
+/// Returns true if `word`, in lower case, is a unit.
+pub(super) fn is_unit(word: &str) -> bool {
+    let mut forms = UNITS.iter().flat_map(|(_, forms)| *forms);
+    forms.any(|form| *form == word)
+}
+
 /// The number that `word`, in lower case, says.
 pub(super) fn number_words(word: &str) -> Option<u32> {
     const WORDS: &[(u32, &[&str])] = &[
