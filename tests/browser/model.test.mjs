@@ -147,13 +147,16 @@ test("where quotes alone are asked for, no model is", () =>
 
 test("an answer arrives while it is written, through the transport of the AI SDK", () =>
   using(async (origin) => {
-    model.answer({ pieces: ["Ask ", "them ", "[1] ", "and ", "wait ", "[2]."] });
+    model.answer({ pieces: ["Ask ", "them ", "[1].", "\n\n", "And ", "wait ", "[2].\n", "\nThen ", "go [1]."] });
     const { message, errors, seen } = await chat(origin, said("1", "user", QUESTION));
     assert.deepEqual(errors, []);
     assert.deepEqual(message.metadata, { answered: true, engine: "model", mode: "semantic" });
-    assert.match(textOf(message), /^Ask them \[1\]\(\/\S+\) and wait \[2\]\(\/\S+\)\.$/);
+    assert.match(
+      textOf(message),
+      /^Ask them \[1\]\(\/\S+\)\.\n\nAnd wait \[2\]\(\/\S+\)\.\n\nThen go \[1\]\(\/\S+\)\.$/,
+    );
     assert.equal(sourcesOf(message).length, 2);
-    assert.ok(new Set(seen).size > 3, "it grows");
+    assert.ok(new Set(seen).size > 3, "it grows by blocks");
     model.answer({ pieces: ["More [1]."] });
     await chat(origin, said("1", "user", QUESTION), message, said("3", "user", "And for a group?"));
     const turns = model.asked[1].body.messages;
@@ -161,7 +164,7 @@ test("an answer arrives while it is written, through the transport of the AI SDK
       turns.map((turn) => turn.role),
       ["system", "user", "assistant", "user"],
     );
-    assert.equal(turns[2].content, "Ask them  and wait .");
+    assert.equal(turns[2].content, "Ask them .\n\nAnd wait .\n\nThen go .");
   }));
 
 test("Anthropic's form is spoken as well", () =>
@@ -194,7 +197,7 @@ test("Anthropic's form is spoken as well", () =>
 
 test("a stream is read however it is cut into packets and lines", () =>
   using(async (origin) => {
-    const pieces = ["Größe [1]: ", "日本語 ", "`a|b` ", "```\n", "x\n```"];
+    const pieces = ["Größe [1]: ", "日本語 ", "– so [", "1].\n", "\n```\n<id>", "\n```"];
     const streams = [
       {},
       { step: 1 },
@@ -227,6 +230,31 @@ test("what cites nothing that was given is not told", () =>
       const { message } = await chat(origin, said("1", "user", QUESTION));
       assert.equal(textOf(message), textOf(answer));
     }
+  }));
+
+test("of an answer, only what the cited passages bear out is told, and the notice counts the rest", () =>
+  using(async (origin) => {
+    const pieces = ["Buy it at the desk [1]. It costs 98765 doubloons [1].\n\n", "1. Bring `GoldCoin_X` [2].\n2. Wait [2]."];
+    model.answer({ pieces });
+    const answer = await answerOf(origin);
+    assert.match(textOf(answer), /^Buy it at the desk \[1\]\(\/\S+\)\.\n\n1\. Wait \[2\]\(\/\S+\)\.$/);
+    assert.deepEqual(answer.metadata, {
+      answered: true,
+      engine: "model",
+      notice: "2 sentences were left out: no cited passage supports them.",
+    });
+    assert.equal(sourcesOf(answer).length, 2);
+    model.answer({ pieces });
+    const { message, errors } = await chat(origin, said("1", "user", QUESTION));
+    assert.deepEqual(errors, []);
+    assert.deepEqual([textOf(message), message.metadata], [textOf(answer), answer.metadata]);
+    // What the question says may be said again.
+    model.answer({ pieces: ["It does not cost 98765 doubloons [1]."] });
+    const asked = await answerOf(origin, "Does a ticket cost 98765 doubloons?");
+    assert.match(textOf(asked), /98765/);
+    // Nothing is left.
+    model.answer({ pieces: ["It costs 98765 doubloons [1]."] });
+    assert.deepEqual((await answerOf(origin)).metadata, { answered: true, engine: "extract" });
   }));
 
 test("a model that says that nothing answers is believed", () =>
@@ -342,7 +370,7 @@ test("a model that takes no temperature, or counts its tokens otherwise, is aske
 
 test("an answer that breaks off after it was shown says so, and is an answer as a whole", () =>
   using(async (origin) => {
-    const broken = { pieces: ["Begin [1] and ", "so on"], cut: 3 };
+    const broken = { pieces: ["Begin [1].\n\n", "And so on"], cut: 3 };
     model.answer(broken);
     const { message, errors } = await chat(origin, said("1", "user", QUESTION));
     assert.match(textOf(message), /^Begin/);
@@ -376,7 +404,7 @@ seconds = 1
       assert.equal((await answerOf(daemon.origin)).metadata.engine, "degraded");
       const gone = new AbortController();
       model.asked.length = 0;
-      model.answer({ pieces: ["Begin [1]", "."], finish: null, done: false, hang: true });
+      model.answer({ pieces: ["Begin [1]", ".\n\n"], finish: null, done: false, hang: true });
       const reply = await fetch(`${daemon.origin}/api/sites/museum/assistant`, {
         method: "POST",
         headers: { "content-type": "application/json", accept: "text/event-stream" },
@@ -506,7 +534,7 @@ test("OpenAI's form answers with the model as well, and says when it broke off",
     const parsed = events.map((event) => JSON.parse(event).choices[0]);
     assert.equal(parsed.map(({ delta }) => delta.content ?? "").join(""), whole.choices[0].message.content);
     assert.equal(parsed.at(-1).finish_reason, "stop");
-    model.answer({ pieces: ["So [1] ", "it"], cut: 3 });
+    model.answer({ pieces: ["So [1].\n\n", "It"], cut: 3 });
     const broken = await (await post(`${origin}/v1/chat/completions`, { ...body, stream: true })).text();
     assert.match(broken, /"error":\{"message":"the language model closed the stream early/);
     assert.ok(!broken.includes("[DONE]"));

@@ -26,7 +26,7 @@ struct Fence {
 /// A text as it arrives.
 pub(super) struct Cited<'a> {
     /// The passages that may be cited, by their numbers from 1.
-    passages: &'a [Citation],
+    passages: Vec<&'a Citation>,
     /// Passages that were cited, by the numbers that they have in the text from 1.
     cited: Vec<usize>,
     /// Input that cannot be emitted yet.
@@ -46,7 +46,7 @@ pub(super) struct Cited<'a> {
 type EmittedLen = Option<usize>;
 
 impl<'a> Cited<'a> {
-    pub(super) fn new(passages: &'a [Citation]) -> Self {
+    pub(super) fn new(passages: Vec<&'a Citation>) -> Self {
         Self {
             passages,
             cited: Vec::new(),
@@ -75,17 +75,6 @@ impl<'a> Cited<'a> {
             rest.extend(std::iter::repeat_n(fence.mark, fence.length));
         }
         rest
-    }
-
-    /// The passages that were cited so far, in that order, each once.
-    pub(super) fn citations(&self) -> Vec<Citation> {
-        let cited = self.cited.iter();
-        cited.map(|at| self.passages[*at].clone()).collect()
-    }
-
-    /// Returns true if any passage was cited.
-    pub(super) fn is_cited(&self) -> bool {
-        !self.cited.is_empty()
     }
 
     fn tell(&mut self, is_all: bool) -> String {
@@ -226,6 +215,23 @@ impl<'a> Cited<'a> {
                 _ => {
                     self.say(out, "!");
                     Some(1)
+                }
+            },
+            '~' => match rest
+                .bytes()
+                .take_while(|byte| *byte == b'~')
+                .take(3)
+                .count()
+            {
+                // What stands before it may be dropped: a fence would begin at the start of a line.
+                count if count == 3 || self.last == '~' => {
+                    self.say(out, "\\~");
+                    Some(1)
+                }
+                count if count == rest.len() && !is_all => None,
+                count => {
+                    self.say(out, &rest[..count]);
+                    Some(count)
                 }
             },
             '[' => self.bracket(rest, ']', is_all, out),
@@ -426,7 +432,7 @@ impl<'a> Cited<'a> {
 const BACKTICK: &str = "&#96;";
 
 /// The length of the marker of a list item with which `line` begins, and where its content stands.
-fn marker(line: &str) -> (usize, usize) {
+pub(super) fn marker(line: &str) -> (usize, usize) {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let rest = &line[indent..];
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -457,7 +463,7 @@ fn may_open(line: &str) -> bool {
 }
 
 /// Returns true if `line` can divide the head of a table from its rows.
-fn is_divider(line: &str) -> bool {
+pub(super) fn is_divider(line: &str) -> bool {
     let mut has_dash = false;
     let mut is_other = false;
     for c in line.chars().filter(|c| !c.is_whitespace()) {
@@ -467,11 +473,11 @@ fn is_divider(line: &str) -> bool {
     has_dash && !is_other
 }
 
-/// End of the code that `length` backticks open at the start of `line`, after the closing ones.
-fn closing(line: &str, length: usize) -> Option<usize> {
+/// End of the code that `length` backticks open at the start of `line`, after the closing ones on that line.
+pub(super) fn closing(line: &str, length: usize) -> Option<usize> {
     let bytes = line.as_bytes();
     let mut at = length;
-    while at < bytes.len() {
+    while at < bytes.len() && bytes[at] != b'\n' {
         if bytes[at] != b'`' {
             at += 1;
             continue;
@@ -486,7 +492,7 @@ fn closing(line: &str, length: usize) -> Option<usize> {
 }
 
 /// End of what `open` opens at the start of `line`, after `close`.
-fn matching(line: &str, open: char, close: char) -> Option<usize> {
+pub(super) fn matching(line: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     let mut is_escaped = false;
     for (at, c) in line.char_indices() {
@@ -566,7 +572,7 @@ mod tests {
 
     fn cited_text(pieces: &[&str]) -> String {
         let passages = passages();
-        let mut cited = Cited::new(&passages);
+        let mut cited = Cited::new(passages.iter().collect());
         let mut text: String = pieces.iter().map(|piece| cited.push(piece)).collect();
         text.push_str(&cited.finish());
         text
@@ -612,9 +618,9 @@ mod tests {
         );
         check("In [2024] and items[0].", "In \\[2024] and items\\[0].");
         let passages = passages();
-        let mut cited = Cited::new(&passages);
+        let mut cited = Cited::new(passages.iter().collect());
         let _ = cited.push("So [7] it is.\n");
-        assert!(!cited.is_cited());
+        assert_eq!(cited.cited, [0; 0]);
     }
 
     #[test]

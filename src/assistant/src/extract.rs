@@ -215,6 +215,8 @@ pub struct PreparedAnswer {
     pub reply: Reply,
     /// The code of the language of what it quotes.
     language: String,
+    /// Name of the site.
+    pub(super) site_name: String,
     /// The passages that another answer may be written from, best first; none where nothing answers.
     pub passages: Vec<QuotablePassage>,
 }
@@ -226,6 +228,7 @@ impl From<Reply> for PreparedAnswer {
             query: String::new(),
             reply,
             language: String::new(),
+            site_name: String::new(),
             passages: Vec::new(),
         }
     }
@@ -266,12 +269,14 @@ pub fn prepare(
             query: sought.question,
             reply,
             language: search.language_at(&at)?,
+            site_name: search.site_name(),
             passages: given_of_page(search, &at)?,
         });
     }
     if let Some((reply, at)) = in_language(search, &sought)? {
         return Ok(PreparedAnswer {
             query: sought.resolved.unwrap_or(sought.question),
+            site_name: search.site_name(),
             reply,
             language: search.language_at(&at)?,
             passages: given_of_page(search, &at)?,
@@ -285,6 +290,7 @@ pub fn prepare(
     };
     Ok(PreparedAnswer {
         language: retrieved.language(search)?,
+        site_name: search.site_name(),
         query: retrieved.query,
         reply,
         passages,

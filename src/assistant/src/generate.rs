@@ -5,15 +5,18 @@ use std::time::Instant;
 
 use tokio::sync::mpsc::Sender;
 
+use super::checked::Checked;
 use super::cited::Cited;
-use super::extract::{PreparedAnswer, QuotablePassage, answer, prepare, refused};
+use super::extract::{PreparedAnswer, answer, prepare, refused};
 use super::prompt::{MAX_PASSAGES, NO_ANSWER, prompt};
-use super::{Answered, Citation, Conversation, Engine, Reply};
+use super::{Answered, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
 use quire_search::search_service::{NotReady, SearchService};
 
 /// Maximum length of a model's answer in bytes: the limit of tokens is only a request.
 const MAX_LETTERS: usize = 256 << 10;
+/// Number of bytes of an answer that are read for a refusal.
+const MAX_BEGINNING: usize = 256;
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -28,7 +31,8 @@ pub enum Failed {
 
 /// Answers the last question of `conversation` from the site that `search` follows, with `model` if the site has one.
 ///
-/// The index is waited for until `due`; without one, as long as it takes. The text of the reply is told to `tell` as it comes. What a model writes is told from its first citation on: what it
+/// The index is waited for until `due`; without one, as long as it takes. The text of the reply is told to `tell` as it
+/// comes. What a model writes is told block by block, as far as the passages bear it out, from its first citation on: what it
 /// said without any can still be taken back.
 ///
 /// # Errors
@@ -63,7 +67,7 @@ pub async fn respond(
             // Nothing of it was told.
             Ok(Some(reply)) if reply.answered == Answered::Not => prepared.reply = reply,
             Ok(Some(reply)) => return Ok(reply),
-            // What is not of a page is not said.
+            // What no page bears out is not said.
             Ok(None) => {}
             Err(AnswerBreak::Off) => return Err(Failed::BrokenOff),
             Err(AnswerBreak::Before(why)) => {
@@ -116,7 +120,7 @@ async fn order(model: &Model, prepared: &mut PreparedAnswer) {
     }
 }
 
-/// Answer of `model`; `None` if it cites nothing.
+/// Answer of `model`; `None` if nothing of it is borne out by the passages that it cites.
 async fn generated(
     model: &Arc<Model>,
     conversation: &Conversation,
@@ -124,11 +128,7 @@ async fn generated(
     tell: Option<&Sender<String>>,
 ) -> Result<Option<Reply>, AnswerBreak> {
     let (prompt, count) = prompt(conversation, &prepared.passages);
-    let given: &[QuotablePassage] = &prepared.passages[..count];
-    let citations: Vec<Citation> = given.iter().map(|one| one.citation.clone()).collect();
-    let mut cited = Cited::new(&citations);
-    let mut thought = Thought::default();
-    let mut text = String::new();
+    let mut output = Output::new(conversation, prepared, count);
     // How much of the text was told.
     let mut sent_bytes = 0;
     let mut answering = model.ask(&prompt).await.map_err(AnswerBreak::Before)?;
@@ -138,58 +138,124 @@ async fn generated(
             0 => AnswerBreak::Before(why),
             _ => AnswerBreak::Off,
         })?;
-        match &piece {
-            Some(piece) => text.push_str(&cited.push(&thought.without(piece))),
-            None => {
-                text.push_str(&cited.push(&thought.rest()));
-                text.push_str(&cited.finish());
-            }
+        if let Some(piece) = &piece {
+            output.push(piece);
         }
-        let is_held = sent_bytes == 0 && may_say_no(&text);
-        if let Some(tell) = tell.filter(|_| cited.is_cited() && !is_held && text.len() > sent_bytes)
-        {
+        is_cut = is_cut || output.written_bytes > MAX_LETTERS;
+        let is_over = piece.is_none() || is_cut;
+        if is_over {
+            output.finish();
+        }
+        let text = &output.text;
+        let is_told = output.checked.is_cited() && !output.may_say_no() && text.len() > sent_bytes;
+        if let Some(tell) = tell.filter(|_| is_told) {
             if tell.send(text[sent_bytes..].to_owned()).await.is_err() {
                 return Err(AnswerBreak::Off);
             }
             sent_bytes = text.len();
         }
-        is_cut = is_cut || text.len() > MAX_LETTERS;
-        if piece.is_none() {
-            break;
-        }
-        if is_cut {
-            let rest = cited.finish();
-            if let Some(tell) = tell.filter(|_| cited.is_cited()) {
-                let _ = tell.send(rest.clone()).await;
-            }
-            text.push_str(&rest);
+        if is_over {
             break;
         }
     }
-    if sent_bytes == 0 && says_no(&text) {
+    if sent_bytes == 0 && says_no(&output.beginning) {
         // Who read the passages knows better than who found them.
         return Ok(Some(Reply {
             engine: Engine::Model,
             ..refused(prepared)
         }));
     }
-    if !cited.is_cited() {
+    if !output.checked.is_cited() {
         return Ok(None);
     }
-    if let Some(tell) = tell.filter(|_| text.len() > sent_bytes) {
+    if let Some(tell) = tell.filter(|_| output.text.len() > sent_bytes) {
         // It was held until the end.
-        let _ = tell.send(text[sent_bytes..].to_owned()).await;
+        let _ = tell.send(output.text[sent_bytes..].to_owned()).await;
     }
     let is_cut = is_cut || answering.ending() == Some(Ending::Length);
     Ok(Some(Reply {
         answered: Answered::Fully,
         engine: Engine::Model,
-        text,
-        citations: cited.citations(),
+        citations: output.checked.citations(),
+        notice: notice(is_cut, output.checked.left_out()),
+        text: output.text,
         confidence: prepared.reply.confidence,
         state: prepared.reply.state,
-        notice: is_cut.then(|| CUT_SHORT.to_owned()),
     }))
+}
+
+/// Notice for an answer that was cut, or of which so many sentences were left out.
+fn notice(is_cut: bool, left_out: usize) -> Option<String> {
+    let left_out = match left_out {
+        0 => None,
+        1 => Some("One sentence was left out: no cited passage supports it.".to_owned()),
+        count => Some(format!(
+            "{count} sentences were left out: no cited passage supports them."
+        )),
+    };
+    let notices = is_cut.then(|| CUT_SHORT.to_owned()).into_iter();
+    let notices: Vec<String> = notices.chain(left_out).collect();
+    (!notices.is_empty()).then(|| notices.join(" "))
+}
+
+/// Output of a model on its way to the reader: without thoughts, sanitized, checked.
+struct Output<'a> {
+    thought: Thought,
+    cited: Cited<'a>,
+    checked: Checked<'a>,
+    /// The first bytes that were written, before they are checked.
+    beginning: String,
+    written_bytes: usize,
+    /// What the reader gets.
+    text: String,
+}
+
+impl<'a> Output<'a> {
+    /// Output that may cite the first `count` passages of `prepared`.
+    fn new(conversation: &Conversation, prepared: &'a PreparedAnswer, count: usize) -> Self {
+        let given = &prepared.passages[..count];
+        let question = conversation.messages.last();
+        let question = question.map(|last| last.content.as_str());
+        let context = conversation.context.iter().map(String::as_str);
+        // The name of a product is on the site, and seldom in each passage.
+        let known = [prepared.query.as_str(), prepared.site_name.as_str()];
+        let asked = question.into_iter().chain(known);
+        Self {
+            thought: Thought::default(),
+            cited: Cited::new(given.iter().map(|one| &one.citation).collect()),
+            checked: Checked::new(given, asked.chain(context)),
+            beginning: String::new(),
+            written_bytes: 0,
+            text: String::new(),
+        }
+    }
+
+    fn push(&mut self, piece: &str) {
+        let piece = self.cited.push(&self.thought.without(piece));
+        self.check(&piece);
+    }
+
+    fn finish(&mut self) {
+        let mut rest = self.cited.push(&self.thought.rest());
+        rest.push_str(&self.cited.finish());
+        self.check(&rest);
+        let rest = self.checked.finish();
+        self.text.push_str(&rest);
+    }
+
+    fn check(&mut self, piece: &str) {
+        self.written_bytes += piece.len();
+        if self.beginning.len() < MAX_BEGINNING {
+            self.beginning.push_str(piece);
+        }
+        let piece = self.checked.push(piece);
+        self.text.push_str(&piece);
+    }
+
+    /// Returns true if nothing was written but the beginning of a refusal.
+    fn may_say_no(&self) -> bool {
+        may_say_no(&self.beginning)
+    }
 }
 
 /// Returns true if `text` says that the passages do not answer.

@@ -5,18 +5,27 @@
 //! answer, whatever was edited before.
 //!
 //! A site may have a language model that writes from the same passages. It is asked only what the pages answer, and is
-//! believed only what it cites; where it fails, or cites nothing, the passages are quoted as ever.
+//! believed only what it cites, and what the cited passages bear out; where it fails, or nothing is left, the passages are
+//! quoted as ever.
 
+mod blocks;
+mod checked;
 mod cited;
 mod conversation;
 mod direct;
+mod evidence;
 mod extract;
+mod facts;
 mod generate;
+mod judge;
 pub mod model;
+mod numbers;
 mod operation;
 mod passage;
 mod prompt;
 mod sentences;
+mod statements;
+mod units;
 
 pub use conversation::{Conversation, Message, Role};
 pub use extract::{
@@ -102,7 +111,7 @@ pub struct Reply {
     pub citations: Vec<Citation>,
     /// Probability that the best passage answers the question, 0 to 1.
     pub confidence: f32,
-    /// Notice for the reader: the model failed, or was cut short.
+    /// Notice for the reader: the model failed, or was cut short, or sentences of it were left out.
     pub notice: Option<String>,
     /// State of the index that it comes from.
     pub state: IndexState,

@@ -6,8 +6,23 @@ const ABBREVIATIONS: &[&str] = &[
     "inc.", "ltd.", "fig.", "resp.", "incl.", "max.", "min.",
 ];
 
+/// Longest word that is looked up as an abbreviation, in bytes.
+const MAX_ABBREVIATION: usize = 12;
+
 /// The sentences of `line`, in order, each without the blanks around it. Code and links are never cut.
 pub(super) fn sentences(line: &str) -> Vec<&str> {
+    let mut from = 0;
+    let mut found = Vec::new();
+    for end in ends(line).into_iter().chain([line.len()]) {
+        found.push(line[from..end].trim());
+        from = end;
+    }
+    found.retain(|sentence| !sentence.is_empty());
+    found
+}
+
+/// Ends of the sentences of `line` that have one, in bytes.
+pub(super) fn ends(line: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let (mut from, mut fence, mut brackets) = (0, 0, 0_usize);
     let mut signs = line.char_indices().peekable();
@@ -30,25 +45,36 @@ pub(super) fn sentences(line: &str) -> Vec<&str> {
             _ if fence > 0 => {}
             '[' | '(' => brackets += 1,
             ']' | ')' => brackets = brackets.saturating_sub(1),
-            '.' | '!' | '?' | '。' | '！' | '？' if brackets == 0 => {
+            '.' | '!' | '?' | '。' | '！' | '？' | '｡' | '؟' | '۔' | '।' if brackets == 0 =>
+            {
                 let end = at + c.len_utf8();
                 let after = &line[end..];
-                let is_border = !c.is_ascii() || after.starts_with(char::is_whitespace);
-                if is_border && !is_abbreviation(&line[from..end]) && !goes_on(after) {
-                    found.push(line[from..end].trim());
+                let is_border = match c.is_ascii() {
+                    true => {
+                        after.starts_with(char::is_whitespace) && !is_abbreviation(&line[from..end])
+                    }
+                    false => true,
+                };
+                if is_border && !goes_on(after) {
+                    found.push(end);
                     from = end;
                 }
             }
             _ => {}
         }
     }
-    found.push(line[from..].trim());
-    found.retain(|sentence| !sentence.is_empty());
     found
 }
 
 fn is_abbreviation(sentence: &str) -> bool {
-    let word = sentence.rsplit(char::is_whitespace).next().unwrap_or("");
+    let mut start = sentence.len().saturating_sub(MAX_ABBREVIATION);
+    while !sentence.is_char_boundary(start) {
+        start += 1;
+    }
+    let word = sentence[start..]
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or("");
     let word = word.trim_start_matches(['(', '[']).to_lowercase();
     let is_initial = word.len() == 2 && word.starts_with(|c: char| c.is_ascii_alphabetic());
     is_initial || ABBREVIATIONS.contains(&word.as_str())

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use queries::base::path::{Route, SitePath};
 use queries::site::{
     Embedder, Facets, PageBlocks, Texts, answer_blocks, bucket_search, is_page, page_facets,
-    passage_texts, route_table, search_config, search_manifest,
+    passage_texts, route_table, search_config, search_manifest, theme_config,
 };
 
 use tokio::sync::{Notify, Semaphore};
@@ -876,6 +876,13 @@ impl Answers for SearchService {
             Err(error @ ReadError::Cancelled(_)) => Err(error.into()),
             Err(_) => Ok(None),
         }
+    }
+
+    fn site_name(&self) -> String {
+        let name = self
+            .host()
+            .read(|db, site| theme_config(db, site).name.clone());
+        name.unwrap_or_default()
     }
 
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>> {

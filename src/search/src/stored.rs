@@ -70,6 +70,11 @@ pub trait Answers: Send + Sync {
     /// As [`Answers::page_at`].
     fn home(&self) -> anyhow::Result<Option<Route>>;
 
+    /// Name of the site; empty if it is not known.
+    fn site_name(&self) -> String {
+        String::new()
+    }
+
     /// The code of the language of the page at `url`.
     ///
     /// # Errors
