@@ -224,7 +224,11 @@ test("what cites nothing that was given is not told", () =>
     for (const pieces of [["Just so."], ["So it is [99]."], [""], [], ["<think>[1]</think>Hm."]]) {
       model.answer({ pieces });
       const answer = await answerOf(origin);
-      assert.deepEqual(answer.metadata, { answered: true, engine: "extract", mode: "semantic" }, JSON.stringify(pieces));
+      assert.deepEqual(
+        answer.metadata,
+        { answered: true, engine: "extract", mode: "semantic" },
+        JSON.stringify(pieces),
+      );
       assert.match(textOf(answer), /^From the documentation:/);
       model.answer({ pieces });
       const { message } = await chat(origin, said("1", "user", QUESTION));
@@ -234,7 +238,10 @@ test("what cites nothing that was given is not told", () =>
 
 test("of an answer, only what the cited passages bear out is told, and the notice counts the rest", () =>
   using(async (origin) => {
-    const pieces = ["Buy it at the desk [1]. It costs 98765 doubloons [1].\n\n", "1. Bring `GoldCoin_X` [2].\n2. Wait [2]."];
+    const pieces = [
+      "Buy it at the desk [1]. It costs 98765 doubloons [1].\n\n",
+      "1. Bring `GoldCoin_X` [2].\n2. Wait [2].",
+    ];
     model.answer({ pieces });
     const answer = await answerOf(origin);
     assert.match(textOf(answer), /^Buy it at the desk \[1\]\(\/\S+\)\.\n\n1\. Wait \[2\]\(\/\S+\)\.$/);
@@ -282,7 +289,11 @@ test("a model is asked where the pages may answer", () =>
     assert.match(textOf(quoted), /^This passage may answer it:\n\n\*\*\[/);
     assert.equal(sourcesOf(quoted).length, 1);
     model.answer({ pieces: ["You can [1]."] });
-    assert.deepEqual((await answerOf(origin, question)).metadata, { answered: true, engine: "model", mode: "semantic" });
+    assert.deepEqual((await answerOf(origin, question)).metadata, {
+      answered: true,
+      engine: "model",
+      mode: "semantic",
+    });
   }));
 
 test("what the site does not answer is not asked of a model", () =>

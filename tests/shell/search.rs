@@ -1,5 +1,6 @@
 //! The search index by itself: what is found, in which order, and that neither history nor damage shows.
 
+mod comparable;
 mod damage;
 mod deadline;
 mod embedders;

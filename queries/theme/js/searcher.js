@@ -900,8 +900,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         const classOf = ({ page }) => contents.classes[contents.classOf[page]];
         const best = kept[place];
         const isAsked = (copy) => asked && classOf(copy).version === asked;
-        const isNewer =
-          classOf(best).old && !classOf(one).old && one.score >= f(best.score * contents.weights.copy);
+        const isNewer = classOf(best).old && !classOf(one).old && one.score >= f(best.score * contents.weights.copy);
         if (isAsked(one) || (!isAsked(best) && isNewer)) kept[place] = { ...one, score: best.score };
       }
     }

@@ -518,7 +518,8 @@ mod tests {
             .map(|line| line.text.clone())
             .collect();
         let wanted = Wanted::of(question, "en");
-        let mut reader = Reader::new(question, "en", &texts);
+        let asked = super::super::conversation::without_measure(question);
+        let mut reader = Reader::new(&asked, "en", &texts);
         statement(blocks, &wanted, &mut reader).map(|(_, said)| said)
     }
 
@@ -611,7 +612,7 @@ mod tests {
         // Without a head, and with an empty cell.
         let bare = [row(true, false, &["`retries`", "", "3"])];
         assert_eq!(
-            said("default of retries", &bare).as_deref(),
+            said("What about retries?", &bare).as_deref(),
             Some("`retries` — 3")
         );
     }

@@ -9,7 +9,7 @@ use queries::site::PageKind;
 use crate::index::confidence::Evidence;
 use crate::index::entries::digest_of_words;
 use crate::index::external::Meaning;
-use crate::index::lookup::{WantedOperation, looks_up};
+use crate::index::lookup::{WantedOperation, asks, looks_up};
 use crate::index::pages::{Names, Page, Pages};
 use crate::index::phrases::{Phrases, Reading};
 use crate::index::rank::{PageScore, PassageScore, ScoreAccumulator};
@@ -26,9 +26,7 @@ const MAX_COPIES: usize = 4;
 /// shown, where not all vectors are compared.
 const COMPARED: usize = 20;
 
-/// Minimum number of words of a question that is a sentence, and the number of pages that are put in
-/// order by their best passages for one, if fewer are wanted.
-const SENTENCE: usize = 4;
+/// Number of pages that are put in order by their best passages for a question, if fewer are wanted.
 const REORDERED: usize = 24;
 
 /// A page that may be in the answer.
@@ -447,11 +445,11 @@ impl<'a> Ranking<'a, '_> {
         limit * versions
     }
 
-    /// Returns true if a sentence is asked and vectors are compared: the best pages are put in order
-    /// by their best passages, too.
+    /// Returns true if a question is asked in a sentence and vectors are compared: the best pages are
+    /// put in order by their best passages, too.
     fn is_reordered(&self) -> bool {
-        let words = self.question.query.split_whitespace().count();
-        self.meaning.is_some() && words >= SENTENCE && !looks_up(self.question.query)
+        let query = self.question.query;
+        self.meaning.is_some() && asks(query) && !looks_up(query)
     }
 }
 

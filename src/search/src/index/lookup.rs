@@ -19,6 +19,86 @@ pub(super) fn looks_up(query: &str) -> bool {
     })
 }
 
+/// Minimum number of words of a question that is a sentence.
+const SENTENCE: usize = 4;
+
+/// Words that questions begin with, in languages that write them first.
+const ASKING: &[&str] = &[
+    "how",
+    "what",
+    "why",
+    "when",
+    "where",
+    "which",
+    "who",
+    "whose",
+    "can",
+    "could",
+    "does",
+    "do",
+    "did",
+    "is",
+    "are",
+    "should",
+    "will",
+    "would",
+    "must",
+    "may",
+    "has",
+    "have",
+    "wie",
+    "was",
+    "warum",
+    "wann",
+    "wo",
+    "wer",
+    "welche",
+    "welcher",
+    "welches",
+    "kann",
+    "comment",
+    "pourquoi",
+    "quand",
+    "où",
+    "quel",
+    "quelle",
+    "est-ce",
+    "puis-je",
+    "peut-on",
+    "cómo",
+    "qué",
+    "cuándo",
+    "dónde",
+    "cuál",
+    "puedo",
+    "como",
+    "quando",
+    "onde",
+    "qual",
+    "posso",
+    "come",
+    "perché",
+    "dove",
+    "hoe",
+    "waarom",
+    "wanneer",
+    "waar",
+    "как",
+    "что",
+    "почему",
+    "когда",
+    "где",
+];
+
+/// Returns true if `query` is a question in a sentence, by its mark or its first word.
+pub(super) fn asks(query: &str) -> bool {
+    let first = query.split_whitespace().next().unwrap_or_default();
+    let first = first.to_lowercase();
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric());
+    let words = query.split_whitespace().count();
+    words >= SENTENCE && (query.contains(['?', '？']) || ASKING.contains(&first))
+}
+
 /// The signs of an identifier or a path.
 pub const REFERENCE_SIGNS: &[char] = &['/', '_', '(', '{', '$', '`'];
 
@@ -113,6 +193,26 @@ impl<'q> WantedOperation<'q> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_has_its_mark_or_begins_like_one() {
+        for query in [
+            "How do I rotate keys",
+            "keys of a team: rotated when?",
+            "¿Cómo puedo rotar claves?",
+            "wie rotiere ich Schlüssel",
+        ] {
+            assert!(asks(query), "{query}");
+        }
+        for query in [
+            "",
+            "what is it",
+            "Rotates the keys of a team",
+            "rotate keys?",
+        ] {
+            assert!(!asks(query), "{query}");
+        }
+    }
 
     #[track_caller]
     fn check(query: &str, operation: &str, expected: f32) {

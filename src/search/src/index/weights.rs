@@ -80,8 +80,8 @@ pub struct Weights {
     /// fifth.
     #[serde(skip)]
     pub of_passage: [f32; 3],
-    /// Share of the best passage in the score of a page where vectors are compared and a sentence
-    /// is asked; the rest is the score of the page as a whole. Of 0, .3, .5 and .7, on the
+    /// Share of the best passage in the score of a page where vectors are compared and a question
+    /// is asked in a sentence; the rest is the score of the page as a whole. Of 0, .3, .5 and .7, on the
     /// questions of six sites (`benches/README.md`).
     #[serde(skip)]
     pub best_passage: f32,
