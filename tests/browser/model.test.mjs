@@ -248,6 +248,7 @@ test("of an answer, only what the cited passages bear out is told, and the notic
     assert.deepEqual(answer.metadata, {
       answered: true,
       engine: "model",
+      mode: "semantic",
       notice: "2 sentences were left out: no cited passage supports them.",
     });
     assert.equal(sourcesOf(answer).length, 2);
@@ -261,7 +262,7 @@ test("of an answer, only what the cited passages bear out is told, and the notic
     assert.match(textOf(asked), /98765/);
     // Nothing is left.
     model.answer({ pieces: ["It costs 98765 doubloons [1]."] });
-    assert.deepEqual((await answerOf(origin)).metadata, { answered: true, engine: "extract" });
+    assert.deepEqual((await answerOf(origin)).metadata, { answered: true, engine: "extract", mode: "semantic" });
   }));
 
 test("a model that says that nothing answers is believed", () =>

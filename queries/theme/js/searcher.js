@@ -875,11 +875,14 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
       .toLowerCase()
       .split(/\s+/)
       .map((word) => word.replace(/^[?!.,;:()[\]"']+|[?!.,;:()[\]"']+$/g, ""));
+    const isAfter = (at) => ["version", "release", "v"].includes(words[at - 1]);
     const isNamed = (label) =>
       /[0-9]/.test(label) &&
       words.some(
         (word, at) =>
-          word === label || word === `v${label}` || (["version", "v"].includes(words[at - 1]) && `v${word}` === label),
+          (word === label && (!/^[0-9]/.test(label) || isAfter(at))) ||
+          word === `v${label}` ||
+          (isAfter(at) && `v${word}` === label),
       );
     const labels = new Set(contents.classes.map(({ version }) => version).filter(Boolean));
     const named = [...labels].filter((label) => isNamed(label.toLowerCase()));

@@ -106,6 +106,14 @@ const STANDS_FOR: &[&str] = &[
     "it", "its", "that", "those", "these", "they", "them", "their", "this", "one", "ones", "there",
     "such", "former", "latter", "same", "else", "above",
 ];
+/// Those that always stand for something: "that" also joins clauses, and "there is" opens them.
+const REFERS: &[&str] = &[
+    "it", "its", "this", "these", "those", "they", "them", "their",
+];
+/// Words for code in questions.
+const CODE: &[&str] = &[
+    "code", "sample", "snippet", "request", "version", "look", "do", "done",
+];
 /// Phrases that mean the page that the reader is on.
 const HERE: &[&str] = &[
     "this page",
@@ -218,6 +226,8 @@ pub(super) struct Sought {
     pub(super) cited: Option<Cited>,
     /// The language of code that it asks for.
     pub(super) code: Option<&'static CodeLanguage>,
+    /// Whether it asks for nothing else.
+    pub(super) is_only_code: bool,
 }
 
 /// A place that an earlier answer cited.
@@ -232,7 +242,9 @@ pub(super) struct Cited {
 impl Cited {
     /// The first place that `answer` links to.
     fn first_of(answer: &str) -> Option<Self> {
-        let (before, after) = answer.split_once("](/")?;
+        // The links of quotes stand out; a statement above them may have links of its own.
+        let quotes = answer.find("**[").map_or(answer, |at| &answer[at..]);
+        let (before, after) = quotes.split_once("](/")?;
         let address = after.split([')', ' ']).next().unwrap_or_default();
         let (page, anchor) = match address.split_once('#') {
             Some((page, anchor)) => (page, Some(anchor.to_owned())),
@@ -243,7 +255,11 @@ impl Cited {
         Some(Self {
             page: Route::new(page.trim_matches('/'))?,
             anchor,
-            title: title.replace(['\\', '*', '`'], ""),
+            // A model cites by numbers.
+            title: match title.parse::<u32>() {
+                Ok(_) => String::new(),
+                Err(_) => title.replace(['\\', '*', '`'], ""),
+            },
         })
     }
 }
@@ -285,9 +301,8 @@ impl Conversation {
             leaning = before;
             earlier = asked.next();
         }
-        let cited = (leans(&question) && !is_here)
-            .then(|| self.cited())
-            .flatten();
+        let is_of_answer = leans(&question) && refers(&question) && !is_here;
+        let cited = is_of_answer.then(|| self.cited()).flatten();
         if let Some(cited) = &cited {
             let known = parts.join(" ").to_lowercase();
             let known: Vec<&str> = words(&known).collect();
@@ -310,6 +325,7 @@ impl Conversation {
         });
         Sought {
             code: code_asked(&question),
+            is_only_code: asks_only_for_code(&question),
             question,
             resolved,
             is_here,
@@ -372,6 +388,19 @@ fn leans(question: &str) -> bool {
     let stands_for = words.iter().any(|word| STANDS_FOR.contains(word));
     let own = things(lower).count();
     own == 0 || goes_on && own <= FOLLOW_UP_WORDS || stands_for && own <= SOME_WORDS
+}
+
+/// Returns true if `question`, which cannot be understood by itself, is about what was answered.
+fn refers(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let goes_on = GOES_ON.iter().any(|start| lower.trim().starts_with(start));
+    goes_on || words(&lower).any(|word| REFERS.contains(&word)) || things(&lower).count() <= 1
+}
+
+/// Returns true if `question` asks for nothing but code in the language that it names.
+fn asks_only_for_code(question: &str) -> bool {
+    things(question)
+        .all(|word| code_language(word).is_some() || CODE.contains(&&*word.to_lowercase()))
 }
 
 fn names_here(question: &str) -> bool {

@@ -31,7 +31,49 @@ struct Definitions {
     articles: &'static [&'static str],
     /// What follows the subject of a definition.
     verbs: &'static [&'static str],
+    /// What follows that in a sentence that defines nothing: "is not", "is available".
+    not: &'static [&'static str],
 }
+
+/// What follows the verb in English sentences that define nothing.
+const NOT_DEFINED: &[&str] = &[
+    "not",
+    "no",
+    "only",
+    "also",
+    "required",
+    "available",
+    "supported",
+    "disabled",
+    "enabled",
+    "always",
+    "never",
+    "often",
+    "usually",
+    "currently",
+    "now",
+    "still",
+    "already",
+    "optional",
+    "deprecated",
+    "free",
+    "sent",
+    "used",
+    "in",
+    "on",
+    "at",
+    "for",
+    "from",
+    "by",
+    "to",
+    "with",
+];
+
+/// Words that stand for what was named before, and name nothing.
+const UNNAMED: &[&str] = &[
+    "it", "this", "that", "they", "these", "those", "here", "there", "这", "这个", "那", "它",
+    "これ", "それ",
+];
 
 const DEFINITIONS: &[Definitions] = &[
     Definitions {
@@ -62,6 +104,7 @@ const DEFINITIONS: &[Definitions] = &[
             "describe",
             "stands",
         ],
+        not: NOT_DEFINED,
     },
     Definitions {
         language: "de",
@@ -69,6 +112,15 @@ const DEFINITIONS: &[Definitions] = &[
         after: &[],
         articles: &["ein", "eine", "einen", "der", "die", "das"],
         verbs: &["ist", "sind", "bedeutet", "bezeichnet"],
+        not: &[
+            "nicht",
+            "nur",
+            "auch",
+            "kein",
+            "keine",
+            "erforderlich",
+            "verfügbar",
+        ],
     },
     Definitions {
         language: "fr",
@@ -76,6 +128,14 @@ const DEFINITIONS: &[Definitions] = &[
         after: &[],
         articles: &["un", "une", "des", "le", "la", "les"],
         verbs: &["est", "sont", "désigne", "permet"],
+        not: &[
+            "pas",
+            "seulement",
+            "aussi",
+            "requis",
+            "requise",
+            "disponible",
+        ],
     },
     Definitions {
         language: "es",
@@ -83,6 +143,14 @@ const DEFINITIONS: &[Definitions] = &[
         after: &[],
         articles: &["un", "una", "unos", "unas", "el", "la", "los", "las"],
         verbs: &["es", "son", "significa", "permite"],
+        not: &[
+            "solo",
+            "también",
+            "necesario",
+            "necesaria",
+            "obligatorio",
+            "obligatoria",
+        ],
     },
     Definitions {
         language: "pt",
@@ -90,6 +158,14 @@ const DEFINITIONS: &[Definitions] = &[
         after: &[],
         articles: &["um", "uma", "o", "a", "os", "as"],
         verbs: &["é", "são", "significa", "permite"],
+        not: &[
+            "apenas",
+            "também",
+            "necessário",
+            "necessária",
+            "obrigatório",
+            "obrigatória",
+        ],
     },
     Definitions {
         language: "it",
@@ -97,6 +173,14 @@ const DEFINITIONS: &[Definitions] = &[
         after: &[],
         articles: &["un", "uno", "una", "il", "lo", "la", "i", "gli", "le"],
         verbs: &["è", "sono", "significa", "permette"],
+        not: &[
+            "solo",
+            "anche",
+            "necessario",
+            "necessaria",
+            "obbligatorio",
+            "disponibile",
+        ],
     },
     Definitions {
         language: "nl",
@@ -104,6 +188,7 @@ const DEFINITIONS: &[Definitions] = &[
         after: &[],
         articles: &["een", "de", "het"],
         verbs: &["is", "zijn", "betekent"],
+        not: &["niet", "alleen", "ook", "vereist", "beschikbaar"],
     },
     Definitions {
         language: "zh",
@@ -111,6 +196,7 @@ const DEFINITIONS: &[Definitions] = &[
         after: &["是什么意思", "是什么"],
         articles: &[],
         verbs: &["是"],
+        not: &["否", "不是", "必", "可选"],
     },
     Definitions {
         language: "ja",
@@ -123,11 +209,12 @@ const DEFINITIONS: &[Definitions] = &[
             "とは",
         ],
         articles: &[],
-        verbs: &["とは", "は"],
+        verbs: &["とは"],
+        not: &["別", "異", "違", "限"],
     },
 ];
 
-/// Beginnings of questions for a number.
+/// Phrases of questions for a number.
 const MEASURED: &[&str] = &[
     "how long",
     "how many",
@@ -152,7 +239,6 @@ const CHOICES: &[&str] = &[
 ];
 /// Numbers as words.
 const NUMBERS: &[&str] = &[
-    "one",
     "two",
     "three",
     "four",
@@ -174,10 +260,8 @@ const NUMBERS: &[&str] = &[
     "hundred",
     "thousand",
     "million",
-    "once",
     "twice",
     "unlimited",
-    "half",
 ];
 
 /// What a question asks for.
@@ -197,14 +281,18 @@ impl Wanted {
     /// What `question` asks for, on pages in `language`.
     pub(super) fn of(question: &str, language: &str) -> Self {
         let lower = question.to_lowercase().replace('’', "'");
-        let lower = lower.trim_matches(|c: char| c.is_whitespace() || "?？!.。".contains(c));
+        let lower = lower.trim_matches(|c: char| c.is_whitespace() || "?？¿؟!¡.。".contains(c));
+        let words: Vec<&str> = words_of(lower).collect();
+        let is_way = matches!(
+            words[..],
+            ["how", "do" | "can" | "to" | "should", ..] | ["why", ..]
+        );
+        let names_measure = !is_way && words.iter().any(|word| MEASURES.contains(word));
+        if names_measure || MEASURED.iter().any(|phrase| lower.contains(phrase)) {
+            return Self::Number;
+        }
         if let Some(subject) = subject(lower, language) {
             return Self::Definition(subject);
-        }
-        let words: Vec<&str> = words_of(lower).collect();
-        let is_measured = MEASURED.iter().any(|start| lower.contains(start));
-        if is_measured || words.iter().any(|word| MEASURES.contains(word)) {
-            return Self::Number;
         }
         match words.first().is_some_and(|first| CHOICES.contains(first)) {
             true => Self::Choice,
@@ -242,7 +330,8 @@ fn subject(question: &str, language: &str) -> Option<Vec<String>> {
         {
             words.remove(0);
         }
-        if (1..=MAX_SUBJECT).contains(&words.len()) {
+        let is_named = !words.iter().all(|word| UNNAMED.contains(&word.as_str()));
+        if is_named && words.len() <= MAX_SUBJECT {
             return Some(words);
         }
     }
@@ -306,9 +395,10 @@ fn defines(sentence: &str, subject: &[String], code: &str) -> bool {
                     .trim_start()
                     .strip_prefix(&subject)
                     .map(str::trim_start);
-                return rest.is_some_and(|rest| {
-                    definitions.verbs.iter().any(|verb| rest.starts_with(verb))
-                });
+                let mut verbs = definitions.verbs.iter();
+                let after = rest.and_then(|rest| verbs.find_map(|verb| rest.strip_prefix(verb)));
+                let is_not = |after: &str| definitions.not.iter().any(|not| after.starts_with(not));
+                return after.is_some_and(|after| !is_not(after));
             }
             let mut rest = lower.as_str();
             let mut words = std::iter::from_fn(|| {
@@ -338,6 +428,9 @@ fn defines(sentence: &str, subject: &[String], code: &str) -> bool {
                 && words
                     .next()
                     .is_some_and(|verb| definitions.verbs.contains(&verb))
+                && words
+                    .next()
+                    .is_some_and(|next| !definitions.not.contains(&trimmed(next).as_str()))
         })
 }
 
@@ -407,7 +500,9 @@ fn of_sentences(
     };
     for sentence in sentences(&line.markdown) {
         let text = plain(sentence);
-        let is_lead = text.ends_with([':', '：']);
+        // A lead says nothing yet, and a question asks the same again.
+        let end = text.trim_end_matches(['*', '_', ' ', '"', ')']);
+        let is_lead = end.ends_with([':', '：', '?', '？', '؟']);
         if !is_lead && (*wanted != Wanted::Number || has_number(&text)) {
             consider(reader.words_of(&text), least, sentence.to_owned());
         }
@@ -416,12 +511,10 @@ fn of_sentences(
 
 /// What the item `line` is about, if it says so first: "Retries: ten".
 fn key_of(line: &Line) -> Option<&str> {
-    let end = [":", " - ", " – ", " — ", "："]
-        .iter()
-        .filter_map(|mark| line.text.find(mark))
-        .min()?;
-    let key = &line.text[..end];
-    (end + 1 < line.text.trim_end().len() && words_of(key).count() <= MAX_SUBJECT).then_some(key)
+    let marks = [":", " - ", " – ", " — ", "："].iter();
+    let found = marks.filter_map(|mark| line.text.split_once(mark));
+    let (key, rest) = found.min_by_key(|(key, _)| key.len())?;
+    (!rest.trim().is_empty() && words_of(key).count() <= MAX_SUBJECT).then_some(key)
 }
 
 /// Returns true if the question names `key`.
@@ -444,7 +537,8 @@ fn row(head: &[Line], cells: &[Line], reader: &mut Reader) -> String {
         match head.get(at + 1).filter(|head| !head.text.trim().is_empty()) {
             Some(head) => {
                 let is_named = reader.has_all(&head.text);
-                parts.push((is_named, format!("{}: {}", head.text.trim(), cell.markdown)));
+                let head = head.markdown.trim();
+                parts.push((is_named, format!("{head}: {}", cell.markdown)));
             }
             None => parts.push((false, cell.markdown.clone())),
         }
@@ -537,11 +631,15 @@ mod tests {
         };
         for (question, language, wanted) in [
             ("What is a webhook?", "en", subject(&["webhook"])),
-            ("what's the seat limit", "en", subject(&["seat", "limit"])),
+            ("what's the seat limit", "en", Wanted::Number),
+            ("What is it?", "en", Wanted::Other),
+            ("这是什么？", "zh", Wanted::Other),
+            ("How do I change the default language?", "en", Wanted::Other),
             ("What does RAG mean?", "en", subject(&["rag"])),
             ("Was ist ein Webhook?", "de", subject(&["webhook"])),
             ("Qu’est-ce qu’un jeton ?", "fr", subject(&["jeton"])),
             ("¿Qué es un token?", "en", Wanted::Other),
+            ("¿Qué es un token?", "es", subject(&["token"])),
             ("什么是令牌？", "zh", subject(&["令牌"])),
             ("令牌是什么？", "zh", subject(&["令牌"])),
             ("トークンとは何ですか？", "ja", subject(&["トークン"])),
@@ -582,6 +680,11 @@ mod tests {
         for (question, text) in [
             ("What is a webhook?", "A webhook endpoint is an address."),
             ("What is a webhook?", "Webhooks arrive late."),
+            (
+                "What are webhooks?",
+                "Webhooks are not available on the free plan.",
+            ),
+            ("What is a webhook?", "A webhook is sent at once."),
             (
                 "What is a webhook?",
                 "Where a webhook is sent is up to you.",

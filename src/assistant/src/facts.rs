@@ -296,12 +296,14 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// Returns true for Latin letters, those of Vietnamese among them, and for digits.
+fn is_latin(c: char) -> bool {
+    c < '\u{250}' || ('\u{1e00}'..='\u{1eff}').contains(&c)
+}
+
 /// Returns true if `a` and `b` are of one word.
 pub(super) fn joins(a: char, b: char) -> bool {
-    is_word(a)
-        && is_word(b)
-        && is_unspaced(a) == is_unspaced(b)
-        && (a < '\u{250}') == (b < '\u{250}')
+    is_word(a) && is_word(b) && is_unspaced(a) == is_unspaced(b) && is_latin(a) == is_latin(b)
 }
 
 /// Words of `text`: runs of letters, digits and underscores of one kind of script.

@@ -154,7 +154,8 @@ impl<'a> Judge<'a> {
     fn is_borne_out(&self, text: &str, cites: &[usize]) -> bool {
         let is_other = |at: &usize| {
             let passage = self.evidence[*at].language();
-            passage.is_some() && self.language.is_some() && passage != self.language
+            // A language that is not known is another one than that of the passage.
+            passage.is_some() && passage != self.language
         };
         let names = match self.language == Some("de") || cites.iter().any(is_other) {
             true => Names::Acronyms,

@@ -18,6 +18,8 @@ use quire_search::index::words::Analyzer;
 const MAX_ITEMS: usize = 14;
 const MAX_ROWS: usize = 14;
 const MAX_LINES: usize = 40;
+/// Maximum number of sentences of a passage that are compared with a question.
+const MAX_SENTENCES: usize = 60;
 /// Maximum number of bytes of a passage for a model.
 const MAX_LETTERS: usize = 4000;
 /// Bonus of the first sentence.
@@ -91,6 +93,13 @@ impl Reader {
         let asked = self.analyzer.question(text);
         let mut asked = asked.iter().map(|word| &word.whole.term);
         !text.is_empty() && asked.len() > 0 && asked.all(|term| self.words.contains_key(term))
+    }
+
+    /// Relevance of the most relevant sentence of `text`, 0 to 1.
+    pub(super) fn best_sentence(&mut self, text: &str) -> f32 {
+        let sentences = text.lines().flat_map(sentences).take(MAX_SENTENCES);
+        let worths = sentences.map(|sentence| self.worth(sentence));
+        worths.fold(0.0, f32::max)
     }
 
     /// Relevance of `text` to the question, 0 to 1.
@@ -237,14 +246,15 @@ pub(super) fn beginning_of(blocks: &[Block]) -> String {
     parts.join("\n\n")
 }
 
-/// `blocks`, of code in several languages only that in `language`.
-pub(super) fn in_language<'a>(
+/// `blocks`, of code in several languages only that in `language`, or else the first.
+fn in_language<'a>(
     blocks: &'a [Block],
     language: Option<&'static CodeLanguage>,
 ) -> Cow<'a, [Block]> {
-    let Some(language) = language else {
+    let is_code = |block: &&Block| matches!(block, Block::Code { .. });
+    if blocks.iter().filter(is_code).count() < 2 {
         return Cow::Borrowed(blocks);
-    };
+    }
     let mut kept: Vec<Block> = Vec::with_capacity(blocks.len());
     let mut rest = blocks;
     while let Some((first, after)) = rest.split_first() {
@@ -264,11 +274,20 @@ pub(super) fn in_language<'a>(
             [Block::Title(line), _] => Some(line.text.clone()),
             _ => None,
         };
-        let wanted = codes.iter().find(|code| {
-            let block = code.last();
-            block.is_some_and(|block| is_in(block, title(code).as_deref(), language))
+        let wanted = language.and_then(|language| {
+            codes.iter().find(|code| {
+                let block = code.last();
+                block.is_some_and(|block| is_in(block, title(code).as_deref(), language))
+            })
         });
-        match wanted.filter(|_| codes.len() > 1) {
+        let mut languages: Vec<Option<&str>> = codes.iter().map(|code| language_of(code)).collect();
+        languages.sort_unstable();
+        languages.dedup();
+        // Code that follows other code without a title is a further step.
+        let are_titled = codes.iter().all(|code| is_titled(code));
+        let are_tabs = are_titled && languages.len() == codes.len();
+        let wanted = wanted.or(codes.first());
+        match wanted.filter(|_| are_tabs && codes.len() > 1) {
             Some(code) => {
                 kept.extend_from_slice(code);
                 rest = left;
@@ -280,6 +299,22 @@ pub(super) fn in_language<'a>(
         }
     }
     Cow::Owned(kept)
+}
+
+/// Returns true if a block of code has a title, of its own or before it.
+fn is_titled(code: &[Block]) -> bool {
+    match code {
+        [Block::Code { title, .. }] => title.is_some(),
+        _ => code.len() > 1,
+    }
+}
+
+/// The language of a block of code with its title.
+fn language_of(code: &[Block]) -> Option<&str> {
+    match code.last() {
+        Some(Block::Code { language, .. }) => language.as_deref(),
+        _ => None,
+    }
 }
 
 /// The first code of `blocks` in `language`, as CommonMark, with its title.
@@ -301,11 +336,15 @@ fn is_in(code: &Block, label: Option<&str>, language: &CodeLanguage) -> bool {
     let Block::Code {
         language: of,
         title,
-        ..
+        text,
     } = code
     else {
         return false;
     };
+    // Any command of a shell is colored like those.
+    if language.highlight == "bash" && !text.contains(language.id) {
+        return false;
+    }
     let is_named = |name: &str| code_language(name).is_some_and(|of| of.id == language.id);
     [of.as_deref(), title.as_deref(), label]
         .into_iter()

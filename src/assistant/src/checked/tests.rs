@@ -11,8 +11,8 @@ const PASSAGES: &[(&str, &[&str], &str)] = &[
     (
         "/guides/keys#rotate",
         &["Keys", "Rotate a key"],
-        "Open **Settings** and choose **Rotate key**, or run `quire keys rotate --grace 30m`. The old key works for \
-         30 minutes. Each project has at most five keys.\n\n```sh\nquire keys rotate --grace 30m\nexport QUIRE_KEY=<new \
+        "Open **Settings** and choose **Rotate key**, or run `acme keys rotate --grace 30m`. The old key works for \
+         30 minutes. Each project has at most five keys.\n\n```sh\nacme keys rotate --grace 30m\nexport QUIRE_KEY=<new \
          key>\n```",
     ),
     (
@@ -32,7 +32,7 @@ const PASSAGES: &[(&str, &[&str], &str)] = &[
     (
         "/ja/keys",
         &["キー"],
-        "キーは`quire keys rotate`で変更します。古いキーは30分間有効です。プロジェクトごとに5個まで作成できます。",
+        "キーは`acme keys rotate`で変更します。古いキーは30分間有効です。プロジェクトごとに5個まで作成できます。",
     ),
     (
         "/ar/keys",
@@ -216,11 +216,11 @@ fn lists_and_tables_that_are_borne_out_stay() {
 #[test]
 fn code_that_is_borne_out_stays() {
     for answer in [
-        "Run `quire keys rotate` [1].",
-        "Run this [1]:\n\n```sh\nquire keys rotate --grace 30m\n```",
-        "Run this:\n\n```sh\nquire keys rotate --grace 30m\n```\n\nThe old key works for 30 minutes [1].",
-        "1. Rotate it:\n   ```sh\n   quire keys rotate --grace 30m\n   ```\n2. The old key works for 30 minutes [1].",
-        "```sh\nexport QUIRE_KEY=YOUR_API_KEY\nquire keys rotate\n```\n[1]",
+        "Run `acme keys rotate` [1].",
+        "Run this [1]:\n\n```sh\nacme keys rotate --grace 30m\n```",
+        "Run this:\n\n```sh\nacme keys rotate --grace 30m\n```\n\nThe old key works for 30 minutes [1].",
+        "1. Rotate it:\n   ```sh\n   acme keys rotate --grace 30m\n   ```\n2. The old key works for 30 minutes [1].",
+        "```sh\nexport QUIRE_KEY=YOUR_API_KEY\nacme keys rotate\n```\n[1]",
         "Send `POST /v1/tickets/{ticketId}` with `subject` and `priority` set to `high` [3].",
         "Raise `max_upload_size` in docs.json [2], and see <https://status.example.com/live> [2].",
         "Use the option --grace [1], or the path /v1/tickets [3].",
@@ -311,8 +311,8 @@ fn numbers_that_no_passage_has_go() {
 #[test]
 fn code_and_names_that_no_passage_has_go() {
     check(
-        "Run `quire keys revoke` [1]. Or run `quire keys rotate` [1].",
-        &["Or run `quire keys rotate`"],
+        "Run `acme keys revoke` [1]. Or run `acme keys rotate` [1].",
+        &["Or run `acme keys rotate`"],
         &["revoke"],
         1,
     );
@@ -411,8 +411,8 @@ fn code_of_nowhere_goes() {
         2,
     );
     check(
-        "Open Settings [1].\n\n```sh\nquire keys rotate --grace 30m\n```\n\n```sh\nrm -rf /var/lib/data\n```",
-        &["quire keys rotate"],
+        "Open Settings [1].\n\n```sh\nacme keys rotate --grace 30m\n```\n\n```sh\nrm -rf /var/lib/data\n```",
+        &["acme keys rotate"],
         &["rm -rf"],
         1,
     );
@@ -423,7 +423,7 @@ fn languages_without_blanks_and_from_right_to_left_are_checked() {
     let question = "キーはどうやって変更しますか？";
     check_of(
         question,
-        "キーは`quire keys rotate`で変更します[4]。古いキーは３０分間有効です。[4]古いキーは60分間有効です[4]。",
+        "キーは`acme keys rotate`で変更します[4]。古いキーは３０分間有効です。[4]古いキーは60分間有効です[4]。",
         &[
             "変更します[1](/ja/keys)。",
             "古いキーは３０分間有効です。[1](/ja/keys)",
@@ -469,7 +469,7 @@ fn nouns_of_german_are_no_names() {
     // Passages in another language bear out numbers and code; their names may be translated.
     check_of(
         question,
-        "Der alte Schlüssel gilt noch 30 Minuten, wenn er mit `quire keys rotate` ersetzt wird [1]. Oder mit `quire keys \
+        "Der alte Schlüssel gilt noch 30 Minuten, wenn er mit `acme keys rotate` ersetzt wird [1]. Oder mit `acme keys \
          swap` [1].",
         &["30 Minuten"],
         &["swap"],

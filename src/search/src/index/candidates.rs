@@ -406,7 +406,7 @@ impl<'a> Ranking<'a, '_> {
             passages.any(|passage| passage.evidence.near.is_some())
         };
         if is_reordered && candidates.iter().any(is_compared) {
-            reorder(&mut candidates, weights);
+            reorder(&mut candidates, &Purposes::of(self.question, self.snapshot));
         }
         candidates.truncate(limit);
         // The score of the best is its confidence; the others are relative to it.
@@ -455,7 +455,8 @@ impl<'a> Ranking<'a, '_> {
 
 /// Puts `candidates` in order by their scores and by what their best passages are worth: a page that is about a question as
 /// a whole may have no passage that answers it.
-fn reorder(candidates: &mut [Candidate<'_>], weights: &Weights) {
+fn reorder(candidates: &mut [Candidate<'_>], purposes: &Purposes<'_>) {
+    let weights = purposes.weights;
     let share = weights.best_passage;
     for candidate in candidates.iter_mut() {
         let of_passages = candidate.passages.iter().map(|passage| passage.evidence);
@@ -465,6 +466,9 @@ fn reorder(candidates: &mut [Candidate<'_>], weights: &Weights) {
             None => evidence.coverage,
         });
         let best = of_passages.fold(0.0, f32::max);
+        let names = Names::of(&candidate.page.record);
+        let version = candidate.page.record.version.as_deref();
+        let best = best * purposes.factor(names, version);
         candidate.score = (1.0 - share) * candidate.score + share * best;
     }
     candidates.sort_by(|a, b| {

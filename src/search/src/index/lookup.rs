@@ -96,7 +96,7 @@ pub(super) fn asks(query: &str) -> bool {
     let first = first.to_lowercase();
     let first = first.trim_matches(|c: char| !c.is_alphanumeric());
     let words = query.split_whitespace().count();
-    words >= SENTENCE && (query.contains(['?', '？']) || ASKING.contains(&first))
+    words >= SENTENCE && (query.contains(['?', '？', '؟']) || ASKING.contains(&first))
 }
 
 /// The signs of an identifier or a path.

@@ -87,7 +87,7 @@ pub struct Names {
 }
 
 impl Names {
-    fn of(record: &PageRecord) -> Self {
+    pub(super) fn of(record: &PageRecord) -> Self {
         let headings = record.heading_words.iter().copied().map(bits);
         Self {
             title: digest_of_words(&record.title_words),

@@ -1,7 +1,7 @@
 //! Versions that questions name. The script that searches exports has the same rule (`namedVersion` in
 //! `queries/theme/js/searcher.js`).
 
-/// The version that `query` names, of those with these `labels`: `v2`, `2.0`, "version 2". `None` if it names none or
+/// The version that `query` names, of those with these `labels`: `v2`, "version 2.0". `None` if it names none or
 /// several; a label without a digit is a word like any other.
 pub(super) fn named_version<'a>(
     query: &str,
@@ -16,10 +16,12 @@ pub(super) fn named_version<'a>(
     let is_named = |label: &str| {
         let label = label.to_lowercase();
         let has_digit = label.bytes().any(|byte| byte.is_ascii_digit());
+        // "OAuth 2.0" and "2 factors" name none.
+        let is_number = label.starts_with(|c: char| c.is_ascii_digit());
         has_digit
             && words.iter().enumerate().any(|(at, word)| {
-                let is_version = at > 0 && matches!(words[at - 1], "version" | "v");
-                *word == label
+                let is_version = at > 0 && matches!(words[at - 1], "version" | "release" | "v");
+                *word == label && (!is_number || is_version)
                     || word.strip_prefix('v') == Some(&label)
                     || is_version && label.strip_prefix('v') == Some(word)
             })
@@ -41,9 +43,10 @@ mod tests {
             ("install v1", Some("v1")),
             ("How do I install V2?", Some("v2")),
             ("install version 1", Some("v1")),
-            ("errors (2.0)", Some("2.0")),
+            ("errors (version 2.0)", Some("2.0")),
+            ("Configure OAuth 2.0", None),
             ("errors of v2.0", Some("2.0")),
-            ("changes of 2024-06", Some("2024-06")),
+            ("changes of release 2024-06", Some("2024-06")),
             // Two, none, and what is no version.
             ("migrate from v1 to v2", None),
             ("next steps", None),
