@@ -46,7 +46,7 @@ const OTHER_WORDS: usize = 90;
 const BEGINNING: usize = 50;
 /// Bonus of a passage for its best sentence, times the worth of that. Of 0, .3, .7 and 1.5, by the first sections of all six
 /// sites (`cargo bench --bench answers -- needs`).
-const BEST_SENTENCE: f32 = 0.5;
+const BEST_SENTENCE: f32 = 0.3;
 /// Factor of the passages of the page that the last answer cited, for a question that depends on that answer.
 const OF_CITED: f32 = 1.15;
 /// Bonus of a passage whose heading is the question.
