@@ -258,7 +258,7 @@ test("of an answer, only what the cited passages bear out is told, and the notic
     assert.deepEqual([textOf(message), message.metadata], [textOf(answer), answer.metadata]);
     // What the question says may be said again.
     model.answer({ pieces: ["It does not cost 98765 doubloons [1]."] });
-    const asked = await answerOf(origin, "Does a ticket cost 98765 doubloons?");
+    const asked = await answerOf(origin, `${QUESTION} Is it 98765 doubloons?`);
     assert.match(textOf(asked), /98765/);
     // Nothing is left.
     model.answer({ pieces: ["It costs 98765 doubloons [1]."] });
@@ -288,7 +288,8 @@ test("a model is asked where the pages may answer", () =>
     const quoted = await answerOf(origin, question, { engine: "extract" });
     assert.deepEqual(quoted.metadata, { answered: "partly", engine: "extract", mode: "semantic" });
     assert.match(textOf(quoted), /^This passage may answer it:\n\n\*\*\[/);
-    assert.equal(sourcesOf(quoted).length, 1);
+    const others = textOf(quoted).match(/^---$/gm) ?? [];
+    assert.equal(others.length, sourcesOf(quoted).length > 1 ? 1 : 0, "others stand below a line");
     model.answer({ pieces: ["You can [1]."] });
     assert.deepEqual((await answerOf(origin, question)).metadata, {
       answered: true,
