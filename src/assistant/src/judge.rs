@@ -38,6 +38,17 @@ pub(super) enum Verdict {
     Dropped,
 }
 
+impl Verdict {
+    /// A lead that cites nothing: it stays if what it introduces does.
+    fn uncited_lead(piece: Piece) -> Self {
+        Self::Lead {
+            piece,
+            without: None,
+            cites: Cites::new(),
+        }
+    }
+}
+
 /// A paragraph, an item or a row, as far as it is checked.
 #[derive(Default)]
 struct Told {
@@ -186,15 +197,7 @@ impl<'a> Judge<'a> {
                     return match is_lead(text) && self.is_uncited_lead(text) {
                         true => {
                             let piece = Piece::Text(format!("{prefix}{text}"));
-                            let cites = Cites::new();
-                            (
-                                Verdict::Lead {
-                                    piece,
-                                    without: None,
-                                    cites,
-                                },
-                                0,
-                            )
+                            (Verdict::uncited_lead(piece), 0)
                         }
                         false => (Verdict::Uncited, 0),
                     };
@@ -296,15 +299,7 @@ impl<'a> Judge<'a> {
             {
                 true => {
                     let piece = Piece::Items(vec![(items[0].clone(), Some(items[0].text.clone()))]);
-                    let cites = Cites::new();
-                    (
-                        Verdict::Lead {
-                            piece,
-                            without: None,
-                            cites,
-                        },
-                        0,
-                    )
+                    (Verdict::uncited_lead(piece), 0)
                 }
                 false => (Verdict::Uncited, 0),
             };
