@@ -5,20 +5,18 @@
 use std::path::Path;
 use std::{env, fs};
 
-/// Crates that an export is made by, besides the core: `quire-export` and what it depends on.
+/// Crates that an export is made by, besides the core: `quire-export` and what it depends on, without those of its features.
 const CRATES: [&str; 7] = [
     "cards", "engine", "export", "net", "search", "source", "storage",
 ];
 
 fn main() {
     let mut hasher = blake3::Hasher::new();
-    for name in CRATES {
+    let with_models = env::var_os("CARGO_FEATURE_BERT").is_some();
+    for name in CRATES.into_iter().chain(with_models.then_some("encoder")) {
         let folder = format!("../{name}/src");
         println!("cargo:rerun-if-changed={folder}");
         add(&mut hasher, Path::new(&folder));
-    }
-    if env::var_os("CARGO_FEATURE_BERT").is_some() {
-        hasher.update(b"bert");
     }
     println!("cargo:rustc-env=QUIRE_SHELL={}", hasher.finalize().to_hex());
 }

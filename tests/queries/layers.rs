@@ -223,6 +223,9 @@ const OWNERS: &[(&str, &str)] = &[
     ("object_store", "bucket"),
     ("tokio-postgres", "postgres"),
     ("deadpool-postgres", "postgres"),
+    ("candle-core", "encoder"),
+    ("tokenizers", "encoder"),
+    ("gemm", "encoder"),
 ];
 
 #[test]

@@ -3,12 +3,12 @@
 //!
 //! Words and the vectors of this program are found at once, whatever happens here. A worker (`embedder/worker.rs`) asks which
 //! passages lack vectors, takes those that were paid for before from the embedding cache (`store/embedding_cache.rs`), and asks for the others
-//! where they come from (`embedder/source.rs`): an endpoint (`embedder/endpoint.rs`) or a folder (`embedder/bert.rs`). The
+//! where they come from (`embedder/source.rs`): an endpoint (`embedder/endpoint.rs`) or a folder (`embedder/folder.rs`). The
 //! vector of a question is waited for only a moment.
 
-#[cfg(feature = "bert")]
-pub mod bert;
 pub mod endpoint;
+#[cfg(feature = "bert")]
+pub mod folder;
 pub mod source;
 mod worker;
 

@@ -1,7 +1,6 @@
 //! A model in a folder: its vectors are those of another implementation, and nothing in a folder is believed.
 
-use quire_search::embedder::bert::Model;
-use quire_search::embedder::source::Kind;
+use quire_encoder::{Kind, Model};
 use serde_json::{Value, json};
 
 use crate::support::folder::Folder;
@@ -61,7 +60,7 @@ fn read(folder: &Folder) -> Model {
 fn check_vectors(variant: &str, edit: impl FnOnce(&Folder)) {
     let folder = model();
     edit(&folder);
-    let vectors = read(&folder).numbers(&texts(), Kind::Passage).unwrap();
+    let vectors = read(&folder).numbers(&texts(), Kind::Document).unwrap();
     let expected: Vec<Vec<f32>> =
         serde_json::from_value(expected()["vectors"][variant].clone()).unwrap();
     check_near(&vectors, &expected, 1e-4);
@@ -163,21 +162,21 @@ fn the_families_of_bert_are_told_apart() {
 fn neither_neighbors_nor_batches_change_a_vector() {
     let model = read(&model());
     let texts = texts();
-    let together = model.numbers(&texts, Kind::Passage).unwrap();
+    let together = model.numbers(&texts, Kind::Document).unwrap();
     let alone = texts.iter().map(|text| {
         let mut vectors = model
-            .numbers(std::slice::from_ref(text), Kind::Passage)
+            .numbers(std::slice::from_ref(text), Kind::Document)
             .unwrap();
         vectors.remove(0)
     });
     check_near(&alone.collect::<Vec<_>>(), &together, 1e-6);
     let mut backwards = texts.clone();
     backwards.reverse();
-    let mut backwards = model.numbers(&backwards, Kind::Passage).unwrap();
+    let mut backwards = model.numbers(&backwards, Kind::Document).unwrap();
     backwards.reverse();
     check_near(&backwards, &together, 1e-6);
     assert_eq!(
-        model.numbers(&[], Kind::Passage).unwrap(),
+        model.numbers(&[], Kind::Document).unwrap(),
         Vec::<Vec<f32>>::new()
     );
 }
@@ -195,7 +194,7 @@ fn vector(text: &str, kind: Kind, edit: impl FnOnce(&Folder)) -> Vec<f32> {
 #[test]
 fn tokenizers_of_other_families_are_read() {
     let texts = ["tea hot cups", "make tea", "the"].map(str::to_owned);
-    let plain = read(&model()).numbers(&texts, Kind::Passage).unwrap();
+    let plain = read(&model()).numbers(&texts, Kind::Document).unwrap();
     let words = |folder: &Folder| {
         let tokenizer: Value = serde_json::from_str(&folder.read("tokenizer.json")).unwrap();
         let vocabulary = tokenizer["model"]["vocab"].as_object().unwrap().clone();
@@ -221,7 +220,7 @@ fn tokenizers_of_other_families_are_read() {
         tokenizer["decoder"] = Value::Null;
     });
     check_near(
-        &read(&unigram).numbers(&texts, Kind::Passage).unwrap(),
+        &read(&unigram).numbers(&texts, Kind::Document).unwrap(),
         &plain,
         1e-6,
     );
@@ -267,7 +266,7 @@ fn tokenizers_of_other_families_are_read() {
             json!({ "type": "BPE", "unk_token": "[UNK]", "vocab": vocabulary, "merges": merges });
     });
     check_near(
-        &read(&pairs).numbers(&texts, Kind::Passage).unwrap(),
+        &read(&pairs).numbers(&texts, Kind::Document).unwrap(),
         &plain,
         1e-6,
     );
@@ -276,7 +275,7 @@ fn tokenizers_of_other_families_are_read() {
 #[test]
 fn a_text_is_cut_where_the_model_ends() {
     let words = |count: usize| vec!["tea"; count].join(" ");
-    let vector = |count: usize, edit: fn(&Folder)| vector(&words(count), Kind::Passage, edit);
+    let vector = |count: usize, edit: fn(&Folder)| vector(&words(count), Kind::Document, edit);
     let longest = |folder: &Folder| folder.remove("sentence_bert_config.json");
     let too_long = |folder: &Folder| {
         folder.write("sentence_bert_config.json", r#"{"max_seq_length": 4096}"#);
@@ -303,23 +302,23 @@ fn a_model_says_what_is_set_before_a_question() {
             folder.write("config_sentence_transformers.json", prompts.to_string());
         }
     };
-    let plain = |text: &str| vector(text, Kind::Question, |_| {});
+    let plain = |text: &str| vector(text, Kind::Query, |_| {});
     let e5 = json!({ "prompts": { "query": "query: ", "passage": "passage: " } });
     assert_eq!(
-        vector("tea", Kind::Question, prompts(e5.clone())),
+        vector("tea", Kind::Query, prompts(e5.clone())),
         plain("query: tea")
     );
     assert_eq!(
-        vector("tea", Kind::Passage, prompts(e5)),
+        vector("tea", Kind::Document, prompts(e5)),
         plain("passage: tea")
     );
     let always = json!({ "prompts": { "x": "tea: " }, "default_prompt_name": "x" });
     assert_eq!(
-        vector("hot", Kind::Passage, prompts(always)),
+        vector("hot", Kind::Document, prompts(always)),
         plain("tea: hot")
     );
     let none = json!({ "prompts": { "x": "tea: " }, "default_prompt_name": null });
-    assert_eq!(vector("hot", Kind::Passage, prompts(none)), plain("hot"));
+    assert_eq!(vector("hot", Kind::Document, prompts(none)), plain("hot"));
     assert_eq!(plain("  hot\n"), plain("hot"));
 }
 
@@ -652,14 +651,14 @@ fn weights_of_half_the_width_are_read_and_numbers_that_are_none_are_not_used() {
         std::fs::write(folder.at("model.safetensors"), bytes).unwrap();
     };
     write(|_| {});
-    let vectors = read(&folder).numbers(&texts(), Kind::Passage).unwrap();
-    let whole = read(&model()).numbers(&texts(), Kind::Passage).unwrap();
+    let vectors = read(&folder).numbers(&texts(), Kind::Document).unwrap();
+    let whole = read(&model()).numbers(&texts(), Kind::Document).unwrap();
     for (vector, whole) in vectors.iter().zip(&whole) {
         let cosine: f32 = vector.iter().zip(whole).map(|(a, b)| a * b).sum();
         assert!(cosine > 0.999, "{cosine}");
     }
     write(|halves| halves.fill(0xff));
-    let error = read(&folder).numbers(&texts(), Kind::Passage).unwrap_err();
+    let error = read(&folder).numbers(&texts(), Kind::Document).unwrap_err();
     assert!(
         format!("{error:#}").contains("its weights are damaged"),
         "{error:#}"
@@ -702,7 +701,7 @@ fn damage_anywhere_is_an_error_or_a_model_and_never_a_panic() {
             std::fs::write(folder.at(file), &bytes).unwrap();
             match Model::read(folder.path()) {
                 Ok(model) => {
-                    let made = model.numbers(&texts(), Kind::Passage);
+                    let made = model.numbers(&texts(), Kind::Document);
                     assert!(made.is_err() || made.is_ok_and(|made| made.len() == texts().len()));
                 }
                 Err(error) => {

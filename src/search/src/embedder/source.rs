@@ -1,9 +1,9 @@
 //! Sources of vectors: an endpoint, or a folder with a model that runs in this process. Callers see
 //! no difference.
 
-#[cfg(feature = "bert")]
-use super::bert::Folder;
 use super::endpoint::Endpoint;
+#[cfg(feature = "bert")]
+use super::folder::Folder;
 use crate::index::vectors::Vector;
 pub use quire_net::endpoint::Fault;
 use quire_settings::{EmbedderSettings, Maker};

@@ -5,28 +5,30 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
-use super::Kind;
+use crate::Kind;
 
 /// Cuts texts into tokens.
-pub(super) struct Tokens {
+pub(crate) struct Tokens {
     tokenizer: Tokenizer,
     /// Whether a text is written in small letters before it is cut.
     is_lower_case: bool,
-    question: String,
-    passage: String,
+    /// Prompt of a query.
+    query: String,
+    /// Prompt of a document.
+    document: String,
 }
 
 /// Settings for reading texts, besides the tokenizer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     /// Maximum number of tokens of a text; the rest is cut off.
-    pub(super) max_tokens: usize,
+    pub(crate) max_tokens: usize,
     /// Whether a text is written in small letters before it is cut.
-    pub(super) is_lower_case: bool,
-    /// Prefix of a question.
-    pub(super) question: String,
-    /// Prefix of a passage.
-    pub(super) passage: String,
+    pub(crate) is_lower_case: bool,
+    /// Prompt of a query.
+    pub(crate) query: String,
+    /// Prompt of a document.
+    pub(crate) document: String,
 }
 
 impl Tokens {
@@ -35,7 +37,7 @@ impl Tokens {
     /// # Errors
     ///
     /// Returns an error if the file is invalid.
-    pub(super) fn new(
+    pub(crate) fn new(
         path: &Path,
         bytes: &[u8],
         known: usize,
@@ -74,11 +76,11 @@ impl Tokens {
         let tokens = Self {
             tokenizer,
             is_lower_case: reading.is_lower_case,
-            question: reading.question,
-            passage: reading.passage,
+            query: reading.query,
+            document: reading.document,
         };
         tokens
-            .of("A text to begin with.", Kind::Passage)
+            .of("A text to begin with.", Kind::Document)
             .with_context(|| path.display().to_string())?;
         Ok(tokens)
     }
@@ -88,10 +90,10 @@ impl Tokens {
     /// # Errors
     ///
     /// Returns the error of the tokenizer.
-    pub(super) fn of(&self, text: &str, kind: Kind) -> anyhow::Result<Vec<u32>> {
+    pub(crate) fn of(&self, text: &str, kind: Kind) -> anyhow::Result<Vec<u32>> {
         let before = match kind {
-            Kind::Question => &self.question,
-            Kind::Passage => &self.passage,
+            Kind::Query => &self.query,
+            Kind::Document => &self.document,
         };
         let text = format!("{before}{}", text.trim());
         let text = match self.is_lower_case {

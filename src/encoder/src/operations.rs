@@ -5,7 +5,7 @@ use candle_core::{CpuStorage, InplaceOp1, InplaceOp2, Layout, Result, bail};
 
 /// Activation function between layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Activation {
+pub(crate) enum Activation {
     /// `x Φ(x)`, by the error function.
     Gelu,
     /// GELU approximated by the hyperbolic tangent.
@@ -70,20 +70,20 @@ fn error_function(x: f32) -> f32 {
 }
 
 /// Adds a bias to each row.
-pub(super) struct Shift<'a>(pub(super) &'a [f32]);
+pub(crate) struct Shift<'a>(pub(crate) &'a [f32]);
 
 /// Adds a bias to each row and applies the activation function.
-pub(super) struct Activate<'a>(pub(super) &'a [f32], pub(super) Activation);
+pub(crate) struct Activate<'a>(pub(crate) &'a [f32], pub(crate) Activation);
 
 /// Applies softmax to each row.
-pub(super) struct Softmax;
+pub(crate) struct Softmax;
 
 /// Adds numbers and the other matrix to each row, and brings it to mean and variance.
-pub(super) struct Normalize<'a> {
-    pub(super) shift: &'a [f32],
-    pub(super) scale: &'a [f32],
-    pub(super) offset: &'a [f32],
-    pub(super) epsilon: f32,
+pub(crate) struct Normalize<'a> {
+    pub(crate) shift: &'a [f32],
+    pub(crate) scale: &'a [f32],
+    pub(crate) offset: &'a [f32],
+    pub(crate) epsilon: f32,
 }
 
 /// Elements of a matrix, row after row.
@@ -187,7 +187,7 @@ impl InplaceOp2 for Normalize<'_> {
 }
 
 /// Brings a row to mean and variance, as the model learned them for each place.
-pub(super) fn normalize(row: &mut [f32], scale: &[f32], offset: &[f32], epsilon: f32) {
+pub(crate) fn normalize(row: &mut [f32], scale: &[f32], offset: &[f32], epsilon: f32) {
     let count = row.len() as f32;
     let mean = row.iter().sum::<f32>() / count;
     let squares = row.iter().map(|number| (number - mean) * (number - mean));

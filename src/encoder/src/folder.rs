@@ -4,20 +4,18 @@
 
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{Context, bail, ensure};
-use queries::base::content::ContentHash;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Model;
-use super::encoder::{Config, Encoder, Family};
-use super::operations::Activation;
-use super::pooling::{Choice, Pooling};
-use super::tokens::{Reading, Tokens};
-use super::weights::Weights;
+use crate::Model;
+use crate::operations::Activation;
+use crate::pooling::{Choice, Pooling};
+use crate::tokens::{Reading, Tokens};
+use crate::transformer::{Config, Family, Transformer};
+use crate::weights::Weights;
 
 /// Changes when the same files make other vectors.
 const VERSION: &str = "1";
@@ -31,35 +29,8 @@ const MAX_WEIGHTS: u64 = 4 << 30;
 /// time grows with their square.
 const MAX_TOKENS: usize = 1024;
 
-/// Path, size and modification time of the files of a folder: they show whether it must be read
-/// again.
-pub(super) type Stamps = Vec<(PathBuf, u64, Option<SystemTime>)>;
-
-/// Returns the stamps of the files in `folder` and its subfolders.
-pub(super) fn stamps(folder: &Path) -> Stamps {
-    let entries = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect::<Vec<_>>()
-    };
-    let mut stamps = Stamps::new();
-    for path in entries(folder) {
-        let inner = if path.is_dir() {
-            entries(&path)
-        } else {
-            vec![path]
-        };
-        for path in inner {
-            if let Ok(metadata) = std::fs::metadata(&path) {
-                stamps.push((path, metadata.len(), metadata.modified().ok()));
-            }
-        }
-    }
-    stamps.sort();
-    stamps
-}
-
 /// Reads the model in `folder`.
-pub(super) fn read(folder: &Path) -> anyhow::Result<Model> {
+pub(crate) fn read(folder: &Path) -> anyhow::Result<Model> {
     ensure!(
         folder.is_dir(),
         "{}: there is no such folder",
@@ -79,8 +50,8 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Model> {
     let reading = Reading {
         max_tokens: most.min(config.most_tokens()).min(MAX_TOKENS),
         is_lower_case: sentence.do_lower_case,
-        question: prompts.of(&["query"]),
-        passage: prompts.of(&["document", "passage"]),
+        query: prompts.of(&["query"]),
+        document: prompts.of(&["document", "passage"]),
     };
     let path = files.path(&at("tokenizer.json"));
     let tokenizer = files.needed(&at("tokenizer.json"), MAX_TOKENIZER)?;
@@ -89,10 +60,10 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Model> {
     let weights = files.needed(&at("model.safetensors"), MAX_WEIGHTS)?;
     let identity = files.identity();
     let weights = Weights::new(&path, weights)?;
-    let encoder = Encoder::new(config, &weights)?;
+    let transformer = Transformer::new(config, &weights)?;
     Ok(Model {
         tokens,
-        encoder,
+        transformer,
         pooling,
         identity,
     })
@@ -101,7 +72,7 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Model> {
 /// The files of a folder, and what was read of them.
 struct Files<'a> {
     folder: &'a Path,
-    read: Vec<(PathBuf, ContentHash)>,
+    read: Vec<(PathBuf, [u8; 32])>,
 }
 
 impl Files<'_> {
@@ -126,7 +97,8 @@ impl Files<'_> {
         let length = file.take(most + 1).read_to_end(&mut bytes);
         let length = length.with_context(|| path.display().to_string())?;
         ensure!(length as u64 <= most, too_large());
-        self.read.push((name.to_owned(), ContentHash::of(&bytes)));
+        let digest = *blake3::hash(&bytes).as_bytes();
+        self.read.push((name.to_owned(), digest));
         Ok(Some(bytes))
     }
 
@@ -171,15 +143,19 @@ impl Files<'_> {
     fn identity(&self) -> String {
         let mut read = self.read.clone();
         read.sort();
-        let names: Vec<String> = (read.iter())
-            .map(|(name, _)| name.to_string_lossy().into_owned())
-            .collect();
-        let parts = names.iter().zip(&read);
-        let parts = parts.flat_map(|(name, (_, digest))| [name.as_bytes(), digest.as_bytes()]);
-        let before = [b"model in a folder".as_slice(), VERSION.as_bytes()];
-        let digest = ContentHash::of_parts(before.into_iter().chain(parts));
-        let digits = digest.as_bytes().iter().map(|byte| format!("{byte:02x}"));
-        format!("folder {}", digits.collect::<String>())
+        // Each part behind its length, so that no two lists of parts are the same bytes.
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        };
+        add(b"model in a folder");
+        add(VERSION.as_bytes());
+        for (name, digest) in &read {
+            add(name.to_string_lossy().as_bytes());
+            add(digest);
+        }
+        format!("folder {}", hasher.finalize().to_hex())
     }
 }
 

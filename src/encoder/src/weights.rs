@@ -11,7 +11,7 @@ use candle_core::{DType, Device, Tensor};
 const WORDS: &str = "embeddings.word_embeddings.weight";
 
 /// The numbers of a model by name.
-pub(super) struct Weights {
+pub(crate) struct Weights {
     path: PathBuf,
     tensors: BufferedSafetensors,
     /// Prefix of all names, such as `bert.`.
@@ -24,7 +24,7 @@ impl Weights {
     /// # Errors
     ///
     /// Returns an error if the file is invalid.
-    pub(super) fn new(path: &Path, bytes: Vec<u8>) -> anyhow::Result<Self> {
+    pub(crate) fn new(path: &Path, bytes: Vec<u8>) -> anyhow::Result<Self> {
         let tensors = BufferedSafetensors::new(bytes).map_err(|error| {
             anyhow!(
                 "{}: it is cut off or damaged ({error}): fetch it again",
@@ -51,7 +51,7 @@ impl Weights {
     /// # Errors
     ///
     /// Returns an error if it does not exist, or has another shape than config.json states.
-    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> anyhow::Result<Tensor> {
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> anyhow::Result<Tensor> {
         let name = format!("{}{name}", self.before);
         let path = self.path.display();
         let view = self.tensors.get(&name).map_err(|_| {
@@ -77,7 +77,7 @@ impl Weights {
     /// # Errors
     ///
     /// As [`Self::tensor`].
-    pub(super) fn numbers(&self, name: &str, count: usize) -> anyhow::Result<Vec<f32>> {
+    pub(crate) fn numbers(&self, name: &str, count: usize) -> anyhow::Result<Vec<f32>> {
         Ok(self.tensor(name, &[count])?.to_vec1()?)
     }
 }

@@ -1,4 +1,4 @@
-//! The encoder: vectors of the tokens of texts, each seen with all others of its text.
+//! The transformer: vectors of the tokens of texts, each seen with all others of its text.
 //!
 //! The families differ in how they name their tensors, where positions begin, and little else. Texts stand one after the
 //! other in one matrix, without anything to fill them up: a text looks at itself only, and its neighbors change nothing.
@@ -6,12 +6,12 @@
 use anyhow::Context;
 use candle_core::{Device, Tensor};
 
-use super::operations::{Activate, Activation, Normalize, Shift, Softmax};
-use super::weights::Weights;
+use crate::operations::{Activate, Activation, Normalize, Shift, Softmax};
+use crate::weights::Weights;
 
 /// Model family: its tensors, and their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
+pub(crate) enum Family {
     /// `bert`.
     Bert,
     /// `roberta`, `xlm-roberta`, `camembert`: positions begin behind the token that fills up.
@@ -20,25 +20,25 @@ pub(super) enum Family {
     DistilBert,
 }
 
-/// Settings of an encoder from `config.json`, all of them validated.
+/// Settings of a transformer from `config.json`, all of them validated.
 #[derive(Clone, Debug)]
-pub(super) struct Config {
-    pub(super) family: Family,
-    pub(super) words: usize,
-    pub(super) positions: usize,
-    pub(super) types: usize,
-    pub(super) hidden: usize,
-    pub(super) inner: usize,
-    pub(super) layers: usize,
-    pub(super) heads: usize,
-    pub(super) activation: Activation,
-    pub(super) epsilon: f32,
+pub(crate) struct Config {
+    pub(crate) family: Family,
+    pub(crate) words: usize,
+    pub(crate) positions: usize,
+    pub(crate) types: usize,
+    pub(crate) hidden: usize,
+    pub(crate) inner: usize,
+    pub(crate) layers: usize,
+    pub(crate) heads: usize,
+    pub(crate) activation: Activation,
+    pub(crate) epsilon: f32,
     /// The token that fills up.
-    pub(super) filler: u32,
+    pub(crate) filler: u32,
 }
 
-/// An encoder with its weights.
-pub(super) struct Encoder {
+/// The layers with their weights.
+pub(crate) struct Transformer {
     config: Config,
     words: Tensor,
     positions: Tensor,
@@ -106,7 +106,7 @@ const DISTIL_BERT: Names = Names {
 
 impl Config {
     /// Returns the maximum number of tokens of a text.
-    pub(super) fn most_tokens(&self) -> usize {
+    pub(crate) fn most_tokens(&self) -> usize {
         match self.family {
             Family::Roberta => self.positions.saturating_sub(self.filler as usize + 1),
             Family::Bert | Family::DistilBert => self.positions,
@@ -128,13 +128,13 @@ impl Config {
     }
 }
 
-impl Encoder {
-    /// Creates the encoder that `config` describes.
+impl Transformer {
+    /// Creates what `config` describes.
     ///
     /// # Errors
     ///
     /// Returns an error if weights are missing or have other shapes.
-    pub(super) fn new(config: Config, weights: &Weights) -> anyhow::Result<Self> {
+    pub(crate) fn new(config: Config, weights: &Weights) -> anyhow::Result<Self> {
         let hidden = config.hidden;
         let words = "embeddings.word_embeddings.weight";
         let positions = "embeddings.position_embeddings.weight";
@@ -162,7 +162,7 @@ impl Encoder {
     }
 
     /// Returns the number of dimensions of a vector.
-    pub(super) fn hidden(&self) -> usize {
+    pub(crate) fn hidden(&self) -> usize {
         self.config.hidden
     }
 
@@ -171,7 +171,7 @@ impl Encoder {
     /// # Errors
     ///
     /// Returns the error of the library.
-    pub(super) fn states(&self, texts: &[Vec<u32>]) -> anyhow::Result<Vec<Vec<f32>>> {
+    pub(crate) fn states(&self, texts: &[Vec<u32>]) -> anyhow::Result<Vec<Vec<f32>>> {
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
         let tokens = texts.concat();
         if tokens.is_empty() {

@@ -1,24 +1,25 @@
-//! The threads that run a model: some for passages, and one for questions, which so never wait for passages.
+//! The threads that run a model: some for documents, and one for queries, which so never wait for documents.
 //!
-//! No thread computes on others: whatever a model has to do, as many cores as it has threads stay with pages and searches.
+//! No thread computes on others: whatever a model has to do, no more cores than it has threads are taken from everything else.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use anyhow::Context;
 use tokio::sync::oneshot;
 
-use super::{Kind, Model, TOKENS, lock};
+use crate::{Kind, Model, TOKENS};
 
 /// The vectors of the texts of a part.
 type Embeddings = anyhow::Result<Vec<Vec<f32>>>;
 
 /// The threads of a model; they end with it.
-pub(super) struct Workers {
+pub struct Workers {
     model: Arc<Model>,
-    questions: Arc<Worker>,
-    passages: Arc<Worker>,
+    queries: Arc<Worker>,
+    documents: Arc<Worker>,
 }
 
 /// Queue of a thread.
@@ -40,20 +41,42 @@ struct Part {
     reply: oneshot::Sender<Embeddings>,
 }
 
+/// Vectors that were asked for. When it is dropped, what was not begun of them is skipped.
+pub struct Pending {
+    /// Parts of the texts, in their order.
+    parts: Vec<oneshot::Receiver<Embeddings>>,
+}
+
+impl Pending {
+    /// Waits for the numbers of the vectors, in the order of the texts.
+    ///
+    /// # Errors
+    ///
+    /// Returns the failure of the model.
+    pub async fn numbers(self) -> anyhow::Result<Vec<Vec<f32>>> {
+        let mut numbers = Vec::new();
+        for part in self.parts {
+            let made = part.await.context("the model failed without a word")?;
+            numbers.extend(made?);
+        }
+        Ok(numbers)
+    }
+}
+
 impl Workers {
-    /// Starts threads for `model`: so many for passages, and one for questions.
+    /// Starts threads for `model`: so many for documents, and one for queries.
     ///
     /// # Errors
     ///
     /// Returns why a thread cannot be started.
-    pub(super) fn new(model: Model, threads: NonZero<usize>) -> anyhow::Result<Self> {
+    pub fn new(model: Model, threads: NonZero<usize>) -> anyhow::Result<Self> {
         let workers = Self {
             model: Arc::new(model),
-            questions: Arc::default(),
-            passages: Arc::default(),
+            queries: Arc::default(),
+            documents: Arc::default(),
         };
-        let passages = std::iter::repeat_n(&workers.passages, threads.get());
-        for worker in passages.chain([&workers.questions]) {
+        let documents = std::iter::repeat_n(&workers.documents, threads.get());
+        for worker in documents.chain([&workers.queries]) {
             // The library asks its thread for a pool of threads, and would else find one with every core.
             let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
             let pool = pool.thread_name(|_| "model".to_owned()).build()?;
@@ -64,21 +87,16 @@ impl Workers {
     }
 
     /// The model.
-    pub(super) fn model(&self) -> &Model {
+    pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Asks for the vectors of `texts`: they come in parts, in their order. Parts that nothing
-    /// waits for any more are skipped. Blocks.
+    /// Asks for the vectors of `texts`. Blocks until they are cut into tokens.
     ///
     /// # Errors
     ///
     /// Returns why they cannot be tokenized.
-    pub(super) fn ask(
-        &self,
-        texts: &[String],
-        kind: Kind,
-    ) -> anyhow::Result<Vec<oneshot::Receiver<Embeddings>>> {
+    pub fn ask(&self, texts: &[String], kind: Kind) -> anyhow::Result<Pending> {
         let mut parts: Vec<Vec<Vec<u32>>> = Vec::new();
         let mut tokens = TOKENS;
         for text in texts {
@@ -93,8 +111,8 @@ impl Workers {
             }
         }
         let worker = match kind {
-            Kind::Question => &self.questions,
-            Kind::Passage => &self.passages,
+            Kind::Query => &self.queries,
+            Kind::Document => &self.documents,
         };
         let mut queue = lock(&worker.queue);
         let asked = parts.into_iter().map(|texts| {
@@ -102,16 +120,16 @@ impl Workers {
             queue.parts.push_back(Part { texts, reply: made });
             receiver
         });
-        let asked = asked.collect();
+        let parts = asked.collect();
         drop(queue);
         worker.wakeup.notify_all();
-        Ok(asked)
+        Ok(Pending { parts })
     }
 }
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        for worker in [&self.questions, &self.passages] {
+        for worker in [&self.queries, &self.documents] {
             lock(&worker.queue).is_closed = true;
             worker.wakeup.notify_all();
         }
@@ -145,6 +163,11 @@ impl Worker {
     }
 }
 
+/// A lock is poisoned by a panic of its holder; a queue is valid at every moment.
+fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -167,22 +190,22 @@ mod tests {
     }
 
     fn queue_length(workers: &Workers) -> usize {
-        lock(&workers.passages.queue).parts.len()
+        lock(&workers.documents.queue).parts.len()
     }
 
     #[test]
-    fn a_question_does_not_wait_for_passages() {
+    fn a_query_does_not_wait_for_documents() {
         let workers = workers(1);
-        let passages = workers.ask(&texts(800), Kind::Passage).unwrap();
-        let question = workers.ask(&texts(1), Kind::Question).unwrap();
-        for made in question {
+        let documents = workers.ask(&texts(800), Kind::Document).unwrap();
+        let query = workers.ask(&texts(1), Kind::Query).unwrap();
+        for made in query.parts {
             assert_eq!(made.blocking_recv().unwrap().unwrap().len(), 1);
         }
-        assert!(queue_length(&workers) > 0, "the passages were faster");
+        assert!(queue_length(&workers) > 0, "the documents were faster");
         // Parts that nothing waits for any more are skipped.
-        drop(passages);
-        let last = workers.ask(&texts(1), Kind::Passage).unwrap();
-        for made in last {
+        drop(documents);
+        let last = workers.ask(&texts(1), Kind::Document).unwrap();
+        for made in last.parts {
             made.blocking_recv().unwrap().unwrap();
         }
         assert_eq!(queue_length(&workers), 0);
@@ -193,29 +216,36 @@ mod tests {
         let texts = texts(100);
         let embed_with = |threads: usize| {
             let workers = workers(threads);
-            let parts = workers.ask(&texts, Kind::Passage).unwrap();
-            assert!(parts.len() > 1);
+            let parts = workers.ask(&texts, Kind::Document).unwrap();
+            assert!(parts.parts.len() > 1);
             let parts = parts
+                .parts
                 .into_iter()
                 .map(|part| part.blocking_recv().unwrap().unwrap());
             parts.flatten().collect::<Vec<_>>()
         };
         assert_eq!(embed_with(1).len(), texts.len());
         assert_eq!(embed_with(1), embed_with(3));
-        assert!(workers(1).ask(&[], Kind::Passage).unwrap().is_empty());
+        assert!(
+            workers(1)
+                .ask(&[], Kind::Document)
+                .unwrap()
+                .parts
+                .is_empty()
+        );
     }
 
     #[test]
     fn threads_end_with_the_model() {
         let workers = workers(2);
         let model = Arc::downgrade(&workers.model);
-        let passages = workers.ask(&texts(800), Kind::Passage).unwrap();
+        let documents = workers.ask(&texts(800), Kind::Document).unwrap();
         drop(workers);
         while model.strong_count() > 0 {
             std::thread::yield_now();
         }
         // Notify the waiting callers.
-        let replies = passages.into_iter().map(|part| part.blocking_recv());
+        let replies = documents.parts.into_iter().map(|part| part.blocking_recv());
         assert!(replies.last().unwrap().is_err());
     }
 }

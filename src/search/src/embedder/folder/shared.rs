@@ -5,9 +5,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
-use super::folder::Stamps;
-use super::workers::Workers;
-use super::{Model, lock};
+use quire_encoder::{Model, Workers};
+
+use super::{Stamps, lock};
 
 /// Folder of a model, the stamps of its files when it was read, and the number of threads that run
 /// it.

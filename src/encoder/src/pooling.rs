@@ -2,7 +2,7 @@
 
 /// Pooling of token vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(crate) enum Choice {
     /// Vector of the first token.
     First,
     /// The mean of all.
@@ -15,15 +15,15 @@ pub(super) enum Choice {
 
 /// Pooling and normalization of the vector of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pooling {
-    pub(super) choice: Choice,
+pub(crate) struct Pooling {
+    pub(crate) choice: Choice,
     /// Whether it is made as long as one.
-    pub(super) is_normalized: bool,
+    pub(crate) is_normalized: bool,
 }
 
 impl Pooling {
     /// The vector of a text whose tokens have these, one after the other, each of `hidden` numbers. Of no tokens, zeros.
-    pub(super) fn vector(self, tokens: &[f32], hidden: usize) -> Vec<f32> {
+    pub(crate) fn vector(self, tokens: &[f32], hidden: usize) -> Vec<f32> {
         let mut vector = vec![0.0; hidden];
         let count = tokens.len() / hidden.max(1);
         let mut rows = tokens.chunks_exact(hidden.max(1));
