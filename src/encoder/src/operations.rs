@@ -69,6 +69,39 @@ fn error_function(x: f32) -> f32 {
     (1.0 - sum * exponential(-x * x)).copysign(x)
 }
 
+/// Number of results that a row is folded into before they are joined.
+const LANES: usize = 16;
+
+/// Folds numbers into [`LANES`] results and joins those. In order, each step would wait for the one before.
+fn in_lanes(
+    numbers: &[f32],
+    first: f32,
+    step: impl Fn(f32, f32) -> f32,
+    join: impl Fn(f32, f32) -> f32,
+) -> f32 {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let mut lanes = [first; LANES];
+    for chunk in chunks {
+        for (lane, number) in lanes.iter_mut().zip(chunk) {
+            *lane = step(*lane, *number);
+        }
+    }
+    for (lane, number) in lanes.iter_mut().zip(rest) {
+        *lane = step(*lane, *number);
+    }
+    lanes.into_iter().fold(first, join)
+}
+
+fn sum(numbers: &[f32]) -> f32 {
+    in_lanes(numbers, 0.0, |sum, number| sum + number, |a, b| a + b)
+}
+
+/// The largest number; what is no number is left out.
+fn largest(numbers: &[f32]) -> f32 {
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
+    in_lanes(numbers, f32::NEG_INFINITY, larger, larger)
+}
+
 /// Adds a bias to each row.
 pub(crate) struct Shift<'a>(pub(crate) &'a [f32]);
 
@@ -145,14 +178,13 @@ impl InplaceOp1 for Softmax {
     fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> Result<()> {
         let width = layout.dims().last().copied().unwrap_or(1).max(1);
         for row in numbers_mut(storage, layout)?.chunks_exact_mut(width) {
-            let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let mut sum = 0.0;
+            let most = largest(row);
             for number in row.iter_mut() {
                 *number = exponential(*number - most);
-                sum += *number;
             }
+            let factor = 1.0 / sum(row);
             for number in row {
-                *number /= sum;
+                *number *= factor;
             }
         }
         Ok(())
@@ -189,12 +221,14 @@ impl InplaceOp2 for Normalize<'_> {
 /// Brings a row to mean and variance, as the model learned them for each place.
 pub(crate) fn normalize(row: &mut [f32], scale: &[f32], offset: &[f32], epsilon: f32) {
     let count = row.len() as f32;
-    let mean = row.iter().sum::<f32>() / count;
-    let squares = row.iter().map(|number| (number - mean) * (number - mean));
-    let variance = squares.sum::<f32>() / count;
+    let mean = sum(row) / count;
+    for number in row.iter_mut() {
+        *number -= mean;
+    }
+    let variance = in_lanes(row, 0.0, |sum, number| sum + number * number, |a, b| a + b) / count;
     let factor = 1.0 / (variance + epsilon).sqrt();
     for ((number, scale), offset) in row.iter_mut().zip(scale).zip(offset) {
-        *number = (*number - mean) * factor * scale + offset;
+        *number = *number * factor * scale + offset;
     }
 }
 
@@ -215,6 +249,20 @@ mod tests {
         assert!(exponential(-1e30) < 1e-37);
         assert!(exponential(f32::NEG_INFINITY) < 1e-37);
         assert!(exponential(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn rows_of_any_length_are_folded() {
+        for length in [0_u16, 1, 15, 16, 17, 32, 40] {
+            let row: Vec<f32> = (1..=length).map(|i| -f32::from(i)).collect();
+            assert_eq!(sum(&row), row.iter().sum::<f32>(), "{length}");
+            assert_eq!(
+                largest(&row),
+                row.first().copied().unwrap_or(f32::NEG_INFINITY)
+            );
+        }
+        assert_eq!(largest(&[f32::NAN, -1.0]), -1.0);
+        assert!(sum(&[f32::NAN, 1.0]).is_nan());
     }
 
     #[test]
