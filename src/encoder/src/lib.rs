@@ -1,8 +1,8 @@
 //! Text encoders of the BERT family, as sentence-transformers writes them to a folder, run in this process.
 //!
-//! [`Model::read`] reads a folder into memory (`folder.rs`, `weights.rs`): a file that is replaced in the meantime changes
+//! `Model::read` reads a folder into memory (`folder.rs`, `weights.rs`): a file that is replaced in the meantime changes
 //! nothing that was read. A text becomes tokens (`tokens.rs`), those go through the layers (`transformer.rs`, whose operations
-//! between products are in `operations.rs`) and become one vector (`pooling.rs`). [`Workers`] do that on threads of the
+//! between products are in `operations.rs`) and become one vector (`pooling.rs`). `Workers` do that on threads of the
 //! model's own.
 //!
 //! It knows neither settings nor sites: a folder goes in, numbers come out.
