@@ -1,6 +1,7 @@
 //! What a model in a folder costs: how many passages it makes vectors of in a second, how long a question takes beside that
 //! and alone, and how much memory there is.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use quire_search::embedder::source::{Kind, Source};
 use crate::embedder;
 use crate::judged::JudgedSite;
 
-/// How many passages are taken.
+/// About how many passages are taken.
 const PASSAGES: usize = 1024;
 /// How many questions are asked each time.
 const QUESTIONS: usize = 200;
@@ -37,11 +38,18 @@ pub(crate) fn model(site: &JudgedSite) {
         began.elapsed().as_secs_f64(),
         (resident_bytes() - before) >> 20
     );
-    let passages = site.documents.iter().flat_map(|document| {
+    let texts = site.documents.iter().map(|document| {
         let passages = document.passages.iter();
-        passages.flat_map(|passage| passage_texts(&document.title, passage))
+        let texts = passages.flat_map(|passage| passage_texts(&document.title, passage));
+        texts.collect::<Vec<String>>()
     });
-    let passages: Vec<String> = passages.take(PASSAGES).collect();
+    let texts: Vec<Vec<String>> = texts.collect();
+    // Pages from all over the site: those of one part are alike.
+    let stride = texts.iter().map(Vec::len).sum::<usize>() / PASSAGES + 1;
+    let pages: Vec<&Vec<String>> = texts.iter().step_by(stride).collect();
+    // As a site asks for them: a text that stands twice once.
+    let passages: BTreeSet<&String> = pages.iter().copied().flatten().collect();
+    let passages: Vec<String> = passages.into_iter().cloned().collect();
     let questions = site.questions.iter().map(|question| question.query.clone());
     let questions: Vec<String> = questions.cycle().take(QUESTIONS).collect();
     let ask = || {
@@ -76,6 +84,12 @@ pub(crate) fn model(site: &JudgedSite) {
         passages.len() as f64 / took,
         passages.len() as f64 / processor,
         resident_bytes() >> 20
+    );
+    println!(
+        "of {} pages, {:.1} passages each: {:.1} CPU s for 1,000",
+        pages.len(),
+        passages.len() as f64 / pages.len() as f64,
+        processor * 1000.0 / pages.len() as f64
     );
     let is_done = Arc::new(AtomicBool::new(false));
     let (beside, until) = (source.clone(), is_done.clone());
