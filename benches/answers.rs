@@ -169,6 +169,8 @@ fn mean(all: &[needs::Served]) -> needs::Served {
         section: of(|one| one.section),
         gain: of(|one| one.gain),
         key: of(|one| one.key),
+        key_first: of(|one| one.key_first),
+        lines: of(|one| one.lines),
         answered: of(|one| one.answered),
         partly: of(|one| one.partly),
         refused: of(|one| one.refused),

@@ -204,7 +204,6 @@ words! {
     StillIndexing "Not all pages can be found yet ({} %).",
     AnswerFrom "From the documentation:",
     AnswerPartly "This passage may answer it:",
-    AnswerOthers "Other pages near it:",
     AnswerNone "The documentation does not seem to answer this.",
     AnswerNearest "The nearest pages:",
     Found "Pages found: {}",

@@ -7,7 +7,7 @@ use queries::site::{CodeLanguage, PageBlocks, PassageBlocks, translated};
 
 use super::conversation::{Cited, Conversation, Sought, without_measure};
 use super::direct::{Wanted, definition, names, statement};
-use super::passage::{Reader, beginning, beginning_of, code_of, extract};
+use super::passage::{Length, Reader, beginning, beginning_of, code_of, extract};
 use super::{Answered, Citation, Engine, Reply, operation};
 use quire_search::index::language::language_of;
 use quire_search::index::stop_words::stop_words;
@@ -39,9 +39,17 @@ const QUOTED: usize = 4;
 const QUOTED_OF_PAGE: usize = 2;
 /// A passage is quoted below the best one if it is worth so much of it.
 const BESIDE: f32 = 0.5;
-/// Words of prose of the first extract and of the others.
-const FIRST_WORDS: usize = 150;
-const OTHER_WORDS: usize = 90;
+/// Lengths of the first extract and of the others. With those of the first for all, answers to questions in other words than the
+/// pages' have 56 lines in place of 41, and .62 in place of .61 of them say what they must.
+const FIRST: Length = Length::of(150);
+const OTHER: Length = Length {
+    words: 60,
+    parts: 6,
+    lines: 12,
+};
+/// Words of prose of the passage of a definition, and number of other passages quoted.
+const DEFINED_WORDS: usize = 90;
+const BESIDE_DEFINITION: usize = 1;
 /// Words of the beginning of a passage that nothing is asked of.
 const BEGINNING: usize = 50;
 /// Bonus of a passage for its best sentence, times the worth of that. Of 0, .3, .7 and 1.5, by the first sections of all six
@@ -318,7 +326,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
         let others = others.into_iter().map(|other| other.quote);
         let others = others.filter(|other| other.citation.url != *cited);
         let mut quotes = vec![direct.quote.clone()];
-        quotes.extend(others.take(QUOTED - 1));
+        quotes.extend(others.take(BESIDE_DEFINITION));
         return Ok(Reply {
             state,
             ..reply(
@@ -358,7 +366,7 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     let reply = match (quotes.is_empty(), is_sure) {
         (true, _) => refusal(found, confidence, &language),
         (false, true) => reply(statement, quotes, confidence, &language),
-        (false, false) => nearest(quotes, found, confidence, &language),
+        (false, false) => nearest(quotes, confidence, &language),
     };
     Ok(Reply { state, ..reply })
 }
@@ -431,7 +439,7 @@ fn defined(
             place.extend(part.passage.headings.iter().cloned());
             let quote = Quote {
                 citation: citation(url, part.passage.anchor.as_deref(), place),
-                text: beginning(&part.blocks, OTHER_WORDS),
+                text: beginning(&part.blocks, DEFINED_WORDS),
             };
             let direct = Direct {
                 statement: Some(statement),
@@ -674,7 +682,7 @@ fn of_page(search: &dyn Answers, sought: &Sought, at: &Route) -> anyhow::Result<
         let part = &blocks.passages[i];
         let text = match is_about_all {
             true => beginning(&part.blocks, BEGINNING),
-            false => extract(&part.blocks, &mut reader, FIRST_WORDS),
+            false => extract(&part.blocks, &mut reader, FIRST),
         };
         if text.is_empty() {
             continue;
@@ -744,24 +752,34 @@ fn quotes(
         let reader = readers.entry(language).or_insert_with_key(|language| {
             Reader::new(query, language, &texts).preferring(wanted, code)
         });
-        let most = match chosen.is_empty() {
-            true => FIRST_WORDS,
-            false => OTHER_WORDS,
+        let length = match chosen.is_empty() {
+            true => FIRST,
+            false => OTHER,
         };
-        let Some((place, text)) = quote(passage, &blocks, reader, (most, of_page == 0), code)
-        else {
+        let mut labels = vec![passage.title.clone()];
+        labels.extend(passage.shown.headings.iter().cloned());
+        // The same place in another version says the same in other words.
+        let mut is_copied = false;
+        for (url, _, direct) in &chosen {
+            let is_same = **url != passage.url && direct.quote.citation.place == labels;
+            is_copied = is_copied
+                || is_same
+                    && search.filter_at(url)?.version != search.filter_at(&passage.url)?.version;
+        }
+        if is_copied {
+            continue;
+        }
+        let quoted = quote(passage, &blocks, reader, (length, of_page == 0), code);
+        let Some((place, text)) = quoted.filter(|(_, text)| says_something(text)) else {
             continue;
         };
         // Copies of a page say the same.
-        if text.is_empty()
-            || chosen
-                .iter()
-                .any(|(_, _, direct)| direct.quote.text == text)
+        if chosen
+            .iter()
+            .any(|(_, _, direct)| direct.quote.text == text)
         {
             continue;
         }
-        let mut labels = vec![passage.title.clone()];
-        labels.extend(passage.shown.headings.iter().cloned());
         let citation = citation(&passage.url, passage.shown.anchor.as_deref(), labels);
         let blocks = blocks.passages.get(place).map(|part| &part.blocks);
         let said = blocks.and_then(|blocks| statement(blocks, wanted, reader));
@@ -786,7 +804,7 @@ fn quote(
     passage: &FoundPassage,
     page: &PageBlocks,
     reader: &mut Reader,
-    (most, is_first_of_page): (usize, bool),
+    (length, is_first_of_page): (Length, bool),
     code: Option<&CodeLanguage>,
 ) -> Option<(usize, String)> {
     let parts = &page.passages;
@@ -794,7 +812,7 @@ fn quote(
         .iter()
         .position(|part| part.passage.anchor == passage.shown.anchor);
     let mut text = place.map_or(String::new(), |place| {
-        extract(&parts[place].blocks, reader, most)
+        extract(&parts[place].blocks, reader, length)
     });
     if let Some(place) = place
         && text.ends_with([':', '：'])
@@ -809,9 +827,18 @@ fn quote(
     let first = parts.first().filter(|first| first.passage.anchor.is_none());
     let about = first.filter(|_| place != Some(0));
     let about = about.map_or(String::new(), |first| beginning(&first.blocks, BEGINNING));
-    let mut texts = vec![about, text, operation::quote((method, path), page, code)];
+    let request = match length.lines < FIRST.lines {
+        true => format!("`{method} {path}`"),
+        false => operation::quote((method, path), page, code),
+    };
+    let mut texts = vec![about, text, request];
     texts.retain(|text| !text.is_empty());
     Some((place.unwrap_or(0), texts.join("\n\n")))
+}
+
+/// Returns true if an extract is more than the beginning of what follows it.
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric) && !text.ends_with([':', '：'])
 }
 
 /// Returns links to the passages one level below the one at `place`, for a text that introduces
@@ -849,24 +876,13 @@ fn reply(statement: Option<String>, quotes: Vec<Quote>, confidence: f32, languag
     }
 }
 
-/// Reply that quotes what comes nearest, and lists the pages of `found` that come next.
-fn nearest(quotes: Vec<Quote>, found: &[FoundPassage], confidence: f32, language: &str) -> Reply {
+/// Reply that quotes what comes nearest.
+fn nearest(quotes: Vec<Quote>, confidence: f32, language: &str) -> Reply {
     let lead = translated("This passage may answer it:", language);
-    let mut reply = quoted(lead, quotes, confidence);
-    reply.answered = Answered::Partly;
-    let page_of = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
-    let quoted: Vec<String> = (reply.citations.iter())
-        .map(|citation| page_of(&citation.url))
-        .collect();
-    let others = nearest_pages(found, MAX_NEAREST_PAGES);
-    let others = others.iter().filter(|other| !quoted.contains(&other.url));
-    let others: String = others.map(|other| format!("\n- {}", link(other))).collect();
-    if !others.is_empty() {
-        let lead = translated("Other pages near it:", language);
-        reply.text.push_str(&format!("\n\n{lead}\n"));
-        reply.text.push_str(&others);
+    Reply {
+        answered: Answered::Partly,
+        ..quoted(lead, quotes, confidence)
     }
-    reply
 }
 
 fn quoted(lead: &str, quotes: Vec<Quote>, confidence: f32) -> Reply {

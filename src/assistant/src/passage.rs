@@ -13,11 +13,31 @@ use super::direct::{Wanted, has_number};
 use super::sentences::{plain, sentences};
 use quire_search::index::words::Analyzer;
 
-/// Maximum numbers of quoted list items, table rows and lines of code. Of longer ones only the
+/// Maximum numbers of quoted list items or table rows, and of lines of code. Of longer ones only the
 /// parts that answer are quoted, or none.
-const MAX_ITEMS: usize = 14;
-const MAX_ROWS: usize = 14;
+const MAX_PARTS: usize = 14;
 const MAX_LINES: usize = 40;
+
+/// Length of an extract.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length {
+    /// Words of prose.
+    pub(super) words: usize,
+    /// Maximum number of items and of rows, and of lines of code, of what is quoted as a whole.
+    pub(super) parts: usize,
+    pub(super) lines: usize,
+}
+
+impl Length {
+    /// An extract of at most `words` words of prose, with whole lists, tables and code.
+    pub(super) const fn of(words: usize) -> Self {
+        Self {
+            words,
+            parts: MAX_PARTS,
+            lines: MAX_LINES,
+        }
+    }
+}
 /// Maximum number of sentences of a passage that are compared with a question.
 const MAX_SENTENCES: usize = 60;
 /// Maximum number of bytes of a passage for a model.
@@ -152,11 +172,12 @@ enum Group {
 }
 
 /// Extract of `blocks` that answers the question, as CommonMark; empty if there is none.
-pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> String {
+pub(super) fn extract(blocks: &[Block], reader: &mut Reader, length: Length) -> String {
+    let most = length.words;
     let blocks = &*in_language(blocks, reader.code);
     let groups = groups(blocks);
     let sizes: Vec<usize> = groups.iter().map(|group| words_of(blocks, group)).collect();
-    let are_short = groups.iter().all(|group| is_short(blocks, group));
+    let are_short = groups.iter().all(|group| is_short(blocks, group, length));
     if are_short && sizes.iter().sum::<usize>() <= most {
         return markdown(blocks);
     }
@@ -164,7 +185,7 @@ pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> Str
         return String::new();
     };
     let mut parts: Vec<(usize, String)> = Vec::new();
-    let quoted = quote(blocks, &groups[best], reader, most);
+    let quoted = quote(blocks, &groups[best], reader, length);
     let mut room = most.saturating_sub(count(&quoted));
     parts.push((best, quoted));
     // What introduces a list, a table or code is needed to understand it; what a paragraph introduces answers with it.
@@ -186,10 +207,10 @@ pub(super) fn extract(blocks: &[Block], reader: &mut Reader, most: usize) -> Str
     while let Some(group) = groups.get(next) {
         let follows =
             leads_on(&groups[next - 1]) || matches!(group, Group::Code(_)) && next == best + 1;
-        if !follows || !is_short(blocks, group) {
+        if !follows || !is_short(blocks, group, length) {
             break;
         }
-        parts.push((next, quote(blocks, group, reader, usize::MAX)));
+        parts.push((next, markdown(&blocks[range(group)])));
         next += 1;
     }
     // Room that is left goes to the next paragraph, and then to the one before.
@@ -216,7 +237,8 @@ pub(super) fn beginning(blocks: &[Block], most: usize) -> String {
     });
     let Some(line) = paragraph else {
         let groups = groups(blocks);
-        let first = groups.first().filter(|group| is_short(blocks, group));
+        let first = groups.first();
+        let first = first.filter(|group| is_short(blocks, group, Length::of(most)));
         return first.map_or(String::new(), |group| markdown(&blocks[range(group)]));
     };
     let mut selected: Vec<&str> = Vec::new();
@@ -324,7 +346,7 @@ pub(super) fn code_of(blocks: &[Block], language: &CodeLanguage) -> Option<Strin
             Some(Block::Title(line)) => Some(line.text.as_str()),
             _ => None,
         };
-        if is_in(block, title, language) && is_short(blocks, &Group::Code(at)) {
+        if is_in(block, title, language) && is_short(blocks, &Group::Code(at), Length::of(0)) {
             return Some(markdown(std::slice::from_ref(block)));
         }
     }
@@ -430,18 +452,17 @@ fn words_of(blocks: &[Block], group: &Group) -> usize {
 }
 
 /// Returns true if `group` may be quoted as a whole.
-fn is_short(blocks: &[Block], group: &Group) -> bool {
+fn is_short(blocks: &[Block], group: &Group, length: Length) -> bool {
     let lines = |block: &Block| match block {
         Block::Code { text, .. } => text.lines().count(),
         _ => 0,
     };
     let blocks = &blocks[range(group)];
     let code: usize = blocks.iter().map(lines).sum();
-    code <= MAX_LINES
+    code <= length.lines
         && match group {
             Group::Paragraph(_) | Group::Code(_) => true,
-            Group::List(_) => blocks.len() <= MAX_ITEMS,
-            Group::Table(_) => blocks.len() <= MAX_ROWS,
+            Group::List(_) | Group::Table(_) => blocks.len() <= length.parts,
         }
 }
 
@@ -493,19 +514,19 @@ fn text_of(blocks: &[Block]) -> String {
 
 /// Extract of `group` with up to `most` words of prose; lists, tables and code as a whole if they
 /// are short enough.
-fn quote(blocks: &[Block], group: &Group, reader: &mut Reader, most: usize) -> String {
+fn quote(blocks: &[Block], group: &Group, reader: &mut Reader, length: Length) -> String {
     let whole = &blocks[range(group)];
     match group {
         Group::Paragraph(at) => {
             let Some(line) = line_of(&blocks[*at]) else {
                 return String::new();
             };
-            if count(&line.text) <= most {
+            if count(&line.text) <= length.words {
                 return markdown(whole);
             }
-            best_sentences(&line.markdown, reader, most)
+            best_sentences(&line.markdown, reader, length.words)
         }
-        _ if is_short(blocks, group) => markdown(whole),
+        _ if is_short(blocks, group, length) => markdown(whole),
         Group::Code(_) => String::new(),
         Group::List(_) => {
             let best = best_of(whole, reader, |block| {
@@ -532,7 +553,7 @@ fn quote(blocks: &[Block], group: &Group, reader: &mut Reader, most: usize) -> S
             });
             let end = best + 1 + continued.count();
             let item = &whole[best..end];
-            match is_short(item, &Group::List(0..item.len())) {
+            match is_short(item, &Group::List(0..item.len()), length) {
                 true => markdown(item),
                 false => markdown(&whole[best..=best]),
             }

@@ -89,6 +89,10 @@ pub(crate) struct Served {
     pub(crate) gain: f64,
     /// The answer says what it must.
     pub(crate) key: f64,
+    /// The answer says it before the line below which other passages stand.
+    pub(crate) key_first: f64,
+    /// Number of lines of an answer.
+    pub(crate) lines: f64,
     /// Questions that are answered, answered in part, and refused.
     pub(crate) answered: f64,
     pub(crate) partly: f64,
@@ -102,7 +106,7 @@ impl std::fmt::Display for Served {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{} questions | search page@5 {:.2} nDCG@10 {:.2} | page@5 {:.2} section@1 {:.2} @5 {:.2} key {:.2} | \
+            "{} questions | search page@5 {:.2} nDCG@10 {:.2} | page@5 {:.2} section@1 {:.2} @5 {:.2} key {:.2} first {:.2} lines {:.0} | \
              answered {:.2} partly {:.2} refused {:.2} | nothing answers: not answered {:.2} refused {:.2}",
             self.questions,
             self.searched_page,
@@ -111,6 +115,8 @@ impl std::fmt::Display for Served {
             self.section_first,
             self.section,
             self.key,
+            self.key_first,
+            self.lines,
             self.answered,
             self.partly,
             self.refused,
@@ -167,6 +173,10 @@ pub(crate) fn served(
         sums.section_first += share(first == Some(0));
         sums.section += share(first.is_some_and(|at| at < 5));
         sums.key += share(has_key && reply.answered != Answered::Not);
+        let first = letters(reply.text.split("\n\n---\n").next().unwrap_or_default());
+        let is_first = need.keys.iter().any(|key| first.contains(key.as_str()));
+        sums.key_first += share(is_first && reply.answered != Answered::Not);
+        sums.lines += reply.text.lines().count() as f64;
         sums.answered += share(reply.answered == Answered::Fully);
         sums.partly += share(reply.answered == Answered::Partly);
         sums.refused += share(reply.answered == Answered::Not);
@@ -184,6 +194,8 @@ pub(crate) fn served(
         &mut sums.section_first,
         &mut sums.section,
         &mut sums.key,
+        &mut sums.key_first,
+        &mut sums.lines,
         &mut sums.answered,
         &mut sums.partly,
         &mut sums.refused,

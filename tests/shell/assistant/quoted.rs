@@ -88,8 +88,7 @@ fn every_line_of_an_answer_stands_on_its_page() {
                         .strip_prefix("- [")
                         .and_then(|link| link.rsplit_once("]("));
                     let link = link.and_then(|(_, link)| link.strip_suffix(')'));
-                    if line == "Other pages near it:" || link.is_some_and(|link| site.exists(link))
-                    {
+                    if link.is_some_and(|link| site.exists(link)) {
                         continue;
                     }
                     if line == "Required:" || line.starts_with("- `") || is_operation {
@@ -503,4 +502,49 @@ fn answers_have_no_memory_of_edits() {
         quire_assistant::id(&question, &after),
         quire_assistant::id(&question, &fresh)
     );
+}
+
+#[test]
+fn other_passages_are_short_and_said_once() {
+    let code = |lines: usize| -> String {
+        let lines = (0..lines).map(|line| format!("grind --fine {line}\n"));
+        format!("```sh\n{}```\n", lines.collect::<String>())
+    };
+    let grinder = |how: &str| {
+        format!(
+            "---\ntitle: Grinder\n---\n\nGrinds coffee beans.\n\n## Grind coffee beans fine\n\n{how}:\n\n{}",
+            code(20)
+        )
+    };
+    let folder = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"Coffee","theme":"mint","colors":{"primary":"#000000"},"navigation":{"versions":[
+                {"version":"2","pages":["grinder","beans"]},{"version":"1","pages":["v1/grinder"]}]}}"##,
+        ),
+        ("grinder.mdx", &grinder("Grind coffee beans fine with this")),
+        ("v1/grinder.mdx", &grinder("Coffee beans you grind fine so")),
+        (
+            "beans.mdx",
+            &format!(
+                "---\ntitle: Beans\n---\n\nGrind coffee beans fine for espresso.\n\n{}\n## How to grind coffee beans fine\n\n\
+                 ## Fine coffee beans to grind\n\nOf fine coffee beans to grind:\n",
+                code(30)
+            ),
+        ),
+    ]);
+    let search = searched(&folder);
+    let text = ask(&search, "How do I grind coffee beans fine?");
+    let quoted = quotes(&text);
+    let places: Vec<&str> = quoted.iter().map(|(url, _)| url.as_str()).collect();
+    let of_grinder = places.iter().filter(|url| url.contains("grinder#"));
+    assert_eq!(of_grinder.count(), 1, "one version of it: {text}");
+    assert!(quoted.len() > 1, "{text}");
+    for (at, (url, quote)) in quoted.iter().enumerate() {
+        let lines = quote.lines().filter(|line| line.starts_with("grind"));
+        let most = if at == 0 { 40 } else { 12 };
+        assert!(lines.count() <= most, "{url}: {quote}");
+        assert!(!quote.trim().is_empty(), "{url} says nothing: {text}");
+        assert!(!quote.trim().ends_with(':'), "{url} only begins: {text}");
+    }
 }
