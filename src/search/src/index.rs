@@ -21,6 +21,7 @@ pub mod lookup;
 pub mod pages;
 pub mod persistence;
 pub mod phrases;
+pub mod products;
 pub mod rank;
 pub mod relevance_threshold;
 pub mod search;
@@ -29,7 +30,7 @@ pub mod snippet;
 pub mod stop_words;
 pub mod synonyms;
 pub mod vectors;
-mod versions;
+pub mod versions;
 pub mod weights;
 pub mod words;
 
@@ -41,7 +42,7 @@ use std::time::{Duration, Instant};
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{Passage, SearchDocument};
+use queries::site::{Passage, Product, SearchDocument};
 use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
@@ -407,6 +408,17 @@ impl PinnedIndex {
     /// The codes of the languages of its pages, without regions.
     pub fn languages(&self) -> Vec<String> {
         self.snapshot().pages.totals.keys().cloned().collect()
+    }
+
+    /// The labels of the versions of its pages.
+    pub fn versions(&self) -> Vec<String> {
+        let pages = &self.snapshot().pages;
+        pages.version_labels().map(str::to_owned).collect()
+    }
+
+    /// The products of its pages, each with the code of a language that it has pages in, without its region.
+    pub fn products(&self) -> Vec<(Product, String)> {
+        self.snapshot().pages.products().cloned().collect()
     }
 
     /// Returns the number of pages compared by the other model.

@@ -298,6 +298,11 @@ impl<'a> Renderer<'a> {
             let answers = ManifestAnswers {
                 title: found.title.clone(),
                 language: found.facets.language.clone(),
+                product: found
+                    .facets
+                    .product
+                    .as_ref()
+                    .map(|product| product.label.clone()),
                 version: found.facets.version.clone(),
                 blocks: None,
             };
