@@ -11,6 +11,7 @@ pub mod chunks;
 mod codes;
 mod compounds;
 pub mod confidence;
+mod corrections;
 mod directory;
 pub mod dot;
 pub mod entries;
