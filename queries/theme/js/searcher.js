@@ -484,7 +484,9 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         (await pagesOf(language, correctionsOf(near))).map((one) => ({
           ...one,
           on: new Set(one.pages.map(({ page }) => page)),
-          sections: new Set(one.pages.flatMap(({ page, passages }) => passages.map(({ ordinal }) => `${page} ${ordinal}`))),
+          sections: new Set(
+            one.pages.flatMap(({ page, passages }) => passages.map(({ ordinal }) => `${page} ${ordinal}`)),
+          ),
         })),
       );
       const found = together(await Promise.all(placed));

@@ -183,9 +183,7 @@ const maxCorrections = 6;
 export const correctionsOf = (near) => {
   const lists = new Set();
   return near
-    .flatMap((found) =>
-      found.sort((a, b) => b.pages - a.pages || (a.word < b.word ? -1 : 1)).slice(0, maxCorrections),
-    )
+    .flatMap((found) => found.sort((a, b) => b.pages - a.pages || (a.word < b.word ? -1 : 1)).slice(0, maxCorrections))
     .filter(({ list }) => !lists.has(list) && lists.add(list));
 };
 
