@@ -422,7 +422,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     let terms = new Map();
     /** What words that were corrected are near to, as they are typed, in order. */
     const corrected = new Map();
-    let chosen = new Map();
+    const chosen = new Map();
     const known = ({ lists }, weight, asked) => {
       for (const list of lists) {
         const before = terms.get(list);
@@ -490,7 +490,7 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
         })),
       );
       const found = together(await Promise.all(placed));
-      chosen = new Map([...corrected.keys()].map((typed, i) => [typed, found[i]]).filter(([, one]) => one));
+      for (const [i, typed] of [...corrected.keys()].entries()) if (found[i]) chosen.set(typed, found[i]);
       // From the beginning: scores are added up in the order of the words.
       if (chosen.size) await all();
     }
