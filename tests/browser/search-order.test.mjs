@@ -194,7 +194,7 @@ test("several mistyped words are corrected together as by the service", async ()
       ["webookSignatrue", null],
       ["check the signatrue of a webook", "/hooks"],
       ["enviroment varaible", "/settings"],
-      ["varaible enviroment webook", "/settings"],
+      ["varaible enviroment webook", null],
       ["webook cntract", null],
       ["webook signatur", null],
       ["webook", null],
