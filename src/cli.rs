@@ -265,6 +265,7 @@ fn search_site(arguments: SearchArguments) -> anyhow::Result<ExitCode> {
             version: arguments.version,
             language: arguments.language,
             tag: arguments.tag,
+            ..Filter::default()
         },
         sections: true,
     };

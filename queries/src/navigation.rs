@@ -112,7 +112,7 @@ pub struct NavigationNode {
     pub color: Option<ModeColors>,
     /// The side of the bar a tab stands on.
     pub align: Option<Align>,
-    /// Whether it is the version or language shown first.
+    /// Whether it is the product, version or language shown first.
     pub is_default: bool,
     /// Listing of child pages on root pages (inherited).
     pub directory: Directory,

@@ -83,11 +83,22 @@ impl Passage {
     }
 }
 
+/// A product of a site.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Product {
+    /// Label in the navigation.
+    pub label: String,
+    /// Whether it is the one shown first.
+    pub is_default: bool,
+}
+
 /// Facets of a search: the place of a page in the navigation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
     /// The label of its tab.
     pub tab: Option<String>,
+    /// Its product.
+    pub product: Option<Product>,
     /// The label of its version.
     pub version: Option<String>,
     /// Whether that version is another one than the site shows first.
@@ -189,6 +200,7 @@ pub fn page_facets(db: &dyn Db, page: PageId) -> Option<PageFacets> {
         keywords: front_matter.keywords.clone(),
         facets: Facets {
             tab: placement.tab,
+            product: placement.product,
             version: placement.version.or_else(|| front_matter.version.clone()),
             is_old: !placement.is_default,
             language: placement.language,

@@ -56,9 +56,9 @@ pub use crate::reference::{ComponentRows, ROWS, rows_at};
 pub use crate::relay::relay_origins;
 pub use crate::search::html::blocks::{Block, Line, markdown};
 pub use crate::search::{
-    Facets, FoundPage, FoundPages, PageKind, Passage, SearchDocument, breadcrumbs, bucket_search,
-    is_embedded, page_embeddings, page_facets, page_windows, passage_texts, search_digest,
-    search_document, search_manifest, search_source, spec_search,
+    Facets, FoundPage, FoundPages, PageKind, Passage, Product, SearchDocument, breadcrumbs,
+    bucket_search, is_embedded, page_embeddings, page_facets, page_windows, passage_texts,
+    search_digest, search_document, search_manifest, search_source, spec_search,
 };
 pub use crate::skill::skill_name;
 pub use crate::store::{ArtifactStore, ContentLost, ContentStore, Kind, Outcome, PROGRAM};

@@ -163,6 +163,56 @@ for (let seed = firstSeed; seed < firstSeed + manySites; seed += 1) {
   });
 }
 
+test("several mistyped words are corrected together as by the service", async () => {
+  const page = (title, text) => `---\ntitle: ${title}\n---\n\n${text}\n`;
+  const files = {
+    "hooks.mdx": page("Verifying calls", "Who calls.\n\n## Checks\n\nCompare the signature of every webhook."),
+    "apart.mdx": page("Two things", "## Names\n\nCall a rebook so.\n\n## Contracts\n\nA signature ends it."),
+    "contracts.mdx": page("Signature of contracts", "A contract has a signature."),
+    "settings.mdx": page("Settings", "Set a variable in the environment of the server."),
+  };
+  const others = { rebook: 6, ebook: 5, webbook: 4, signatory: 3, valuable: 6, invariable: 4 };
+  for (const [word, count] of Object.entries(others))
+    for (let n = 0; n < count; n += 1) files[`${word}-${n}.mdx`] = page(word, `Of a ${word} alone, ${n}.`);
+  const docs = {
+    name: "Slips",
+    theme: "mint",
+    colors: { primary: "#000000" },
+    navigation: { pages: Object.keys(files).map((path) => path.replace(".mdx", "")) },
+  };
+  const site = mkdtempSync(join(tmpdir(), "quire-slips-"));
+  const out = mkdtempSync(join(tmpdir(), "quire-slips-out-"));
+  for (const [path, text] of Object.entries({ ...files, "docs.json": JSON.stringify(docs) }))
+    writeFileSync(join(site, path), text);
+  const preview = await previewOf(site);
+  try {
+    execFileSync(program, ["build", site, "--out", out], { stdio: "ignore" });
+    const [search, service] = [await searcherOf(out), await serviceOf(preview)];
+    for (const [query, first] of [
+      ["webook signatrue", "/hooks"],
+      ["signatrue webook", "/hooks"],
+      ["webookSignatrue", null],
+      ["check the signatrue of a webook", "/hooks"],
+      ["enviroment varaible", "/settings"],
+      ["varaible enviroment webook", null],
+      ["webook cntract", null],
+      ["webook signatur", null],
+      ["webook", null],
+    ]) {
+      const [there, here] = await Promise.all([service({ query }), search({ query })]);
+      if (first) assert.equal(plain(there.results[0]?.url ?? ""), first, query);
+      assert.ok(there.results.length > 0, query);
+      assert.deepEqual(firstFive(here), firstFive(there), query);
+      for (const [i, { score }] of there.results.entries())
+        assert.ok(Math.abs(here.results[i].score - score) < 0.0002, query);
+    }
+  } finally {
+    await preview.stop();
+    rmSync(site, { recursive: true, force: true });
+    rmSync(out, { recursive: true, force: true });
+  }
+});
+
 test("operations that are worth the same are found in the order of their methods", async () => {
   const site = mkdtempSync(join(tmpdir(), "quire-methods-"));
   const operation = { responses: { 200: { description: "Fine." } } };

@@ -208,7 +208,7 @@ fn every_kind_of_element_is_a_node() {
         expect![[r#"
             language en [default language=en]
               version 1 [default version=1 language=en]
-                product P [version=1 language=en]
+                product P [default version=1 language=en]
                   dropdown D [version=1 language=en]
                     anchor A [version=1 language=en]
                       tab T [version=1 language=en]

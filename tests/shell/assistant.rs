@@ -5,6 +5,7 @@ mod direct;
 mod http;
 mod needs;
 mod pairs;
+mod preferred;
 mod quality;
 mod quoted;
 

@@ -282,7 +282,7 @@ pub struct Element {
     pub color: Option<ModeColors>,
     /// A sentence below the label.
     pub description: Option<String>,
-    /// Whether it is the version or language shown first.
+    /// Whether it is the product, version or language shown first.
     pub default: Option<bool>,
     /// A language's own banner.
     pub banner: Option<Banner>,

@@ -686,10 +686,13 @@ fn lists_files(nodes: &[NavigationNode]) -> bool {
     })
 }
 
-/// Marks the version or language shown first among siblings: the one with `default`, else the
+/// Marks the product, version or language shown first among siblings: the one with `default`, else the
 /// first.
 fn mark_default(nodes: &mut [NavigationNode], children: &[Child]) {
-    let is_chosen = |kind| matches!(kind, NodeKind::Version | NodeKind::Language);
+    let is_chosen = |kind| {
+        use NodeKind::{Language, Product, Version};
+        matches!(kind, Product | Version | Language)
+    };
     if !nodes.first().is_some_and(|node| is_chosen(node.kind)) {
         return;
     }

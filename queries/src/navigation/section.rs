@@ -291,7 +291,7 @@ fn choice(node: &NavigationNode) -> Choice {
     }
 }
 
-/// The first page below `nodes`, the default version or language before the others.
+/// The first page below `nodes`, the default product, version or language before the others.
 pub fn first_page(nodes: &[NavigationNode], with_hidden: bool) -> Option<PageId> {
     let (first, rest): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_default);
     first.into_iter().chain(rest).find_map(|node| {

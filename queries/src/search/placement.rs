@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::Product;
 use super::kind::{self, PageKind};
 use crate::navigation::{NavigationNode, PageId};
 use config::navigation::NodeKind;
@@ -12,6 +13,8 @@ use config::navigation::NodeKind;
 pub struct Placement {
     /// The label of the tab it is below.
     pub tab: Option<String>,
+    /// The product it belongs to; none if it is listed under several.
+    pub product: Option<Product>,
     /// The version it belongs to; none if it is listed under several.
     pub version: Option<String>,
     /// Whether that version is the one shown first, or there is none.
@@ -41,8 +44,7 @@ impl Placements {
     /// Returns the placement of a page; `None` if the navigation does not list it.
     ///
     /// If the page is listed several times, visible listings win over hidden ones, and the first
-    /// one wins among those. If they differ in version or language, the page has no version or
-    /// language.
+    /// one wins among those. If they differ in product, version or language, the page has none.
     pub fn of(&self, page: PageId) -> Option<&Placement> {
         self.pages.get(&page).map(|placement| &**placement)
     }
@@ -68,6 +70,7 @@ struct Gathering {
 #[derive(Clone, Default)]
 struct Above<'a> {
     tab: Option<&'a str>,
+    product: Option<&'a NavigationNode>,
     is_old: bool,
     kind: Option<PageKind>,
 }
@@ -79,6 +82,10 @@ impl<'a> Above<'a> {
             tab: match node.kind {
                 NodeKind::Tab => Some(node.label.as_str()),
                 _ => self.tab,
+            },
+            product: match node.kind {
+                NodeKind::Product => Some(node),
+                _ => self.product,
             },
             is_old: self.is_old || node.kind == NodeKind::Version && !node.is_default,
             kind: kind::said_by(&node.label).or(self.kind),
@@ -124,6 +131,10 @@ impl Gathering {
 fn placement(node: &NavigationNode, parents: &Above<'_>) -> Placement {
     Placement {
         tab: parents.tab.map(str::to_owned),
+        product: parents.product.map(|product| Product {
+            label: product.label.clone(),
+            is_default: product.is_default,
+        }),
         version: node.version.clone(),
         is_default: !parents.is_old,
         kind: parents.kind,
@@ -140,8 +151,9 @@ fn both(first: &Placement, second: &Placement) -> Placement {
         let visible = if first.is_hidden { second } else { first };
         return visible.clone();
     }
-    let common =
-        |first: &Option<String>, second: &Option<String>| first.clone().filter(|_| first == second);
+    fn common<T: Clone + PartialEq>(first: &Option<T>, second: &Option<T>) -> Option<T> {
+        first.clone().filter(|_| first == second)
+    }
     // Whoever finds it in one place finds it.
     let rank = |searchable: Option<bool>| match searchable {
         Some(false) => 0,
@@ -149,6 +161,7 @@ fn both(first: &Placement, second: &Placement) -> Placement {
         Some(true) => 2,
     };
     Placement {
+        product: common(&first.product, &second.product),
         version: common(&first.version, &second.version),
         is_default: first.is_default || second.is_default,
         language: common(&first.language, &second.language),

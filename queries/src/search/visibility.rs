@@ -57,6 +57,7 @@ mod tests {
 
     const LISTED: Placement = Placement {
         tab: None,
+        product: None,
         version: None,
         language: None,
         boost: None,

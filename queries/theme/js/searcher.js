@@ -249,6 +249,9 @@ const withoutAsking = (text, asking) => {
 /** Letters and digits in lower case, by which a title is compared with what is typed. */
 const lettersOf = (text) => text.replace(/[^\p{Alphabetic}\p{N}]/gu, "").toLowerCase();
 
+// How many mistyped words are corrected together.
+const maxTogether = 8;
+
 /** The piece that holds number `at`, of pieces that begin with `starts`. */
 const holding = (starts, at) => starts.findLastIndex((start) => start <= at);
 const startsOf = (pieces) => {
@@ -416,7 +419,10 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
    * (`src/search/src/index/expand.rs`).
    */
   const termsOf = async (language, words, weights) => {
-    const terms = new Map();
+    let terms = new Map();
+    /** What words that were corrected are near to, as they are typed, in order. */
+    const corrected = new Map();
+    const chosen = new Map();
     const known = ({ lists }, weight, asked) => {
       for (const list of lists) {
         const before = terms.get(list);
@@ -436,27 +442,57 @@ export const searcher = (address, read = fetch, load = (path) => import(path)) =
     };
     const unfinished = async (word, weight, asked) =>
       most(await completionsOf(language, word), weights.max_unfinished, weight, asked);
-    const mistyped = async ({ typed }, asked) => {
+    const mistyped = async ({ typed }, asked, isUnfinished) => {
       const letters = [...typed].length;
       // What is longer was not typed by hand.
       if (letters < 4 || letters > 64) return;
+      if (chosen.has(typed)) {
+        const { list, slips } = chosen.get(typed);
+        known({ lists: [list] }, weights.mistyped[slips - 1], asked);
+        return;
+      }
       const { near, holding } = await seldom();
       const pieces = await piecesOf(language, "", true);
-      const { found, slips } = near(typed, letters < 8 ? 1 : 2, pieces);
-      if (!most(found, weights.max_mistyped, weights.mistyped[slips - 1], asked))
-        most(holding(typed, pieces), weights.max_holding, weights.holding, asked);
-    };
-    for (const [asked, word] of words.entries()) {
-      if (word.code?.isKnown) {
-        if (!known(word, weights.piece_of_code, asked))
-          for (const part of word.parts) known(part, weights.piece_of_code, asked);
-        continue;
+      const found = near(typed, letters < 8 ? 1 : 2, pieces);
+      const slips = found.findIndex((words) => words.length);
+      if (slips < 0) most(holding(typed, pieces), weights.max_holding, weights.holding, asked);
+      else {
+        most([...found[slips]], weights.max_mistyped, weights.mistyped[slips - 1], asked);
+        // One that may be the beginning of another may be typed right.
+        if (!isUnfinished && corrected.size < maxTogether) corrected.set(typed, found);
       }
-      const isKnown = known(word, 1, asked);
-      if (word.isEnd) await unfinished(word, weights.unfinished[isKnown ? 0 : 1], asked);
-      if (isKnown) continue;
-      if (!word.parts.length) await mistyped(word, asked);
-      for (const part of word.parts) if (!known(part, 1, asked)) await mistyped(part, asked);
+    };
+    const all = async () => {
+      terms = new Map();
+      for (const [asked, word] of words.entries()) {
+        if (word.code?.isKnown) {
+          if (!known(word, weights.piece_of_code, asked))
+            for (const part of word.parts) known(part, weights.piece_of_code, asked);
+          continue;
+        }
+        const isKnown = known(word, 1, asked);
+        const isUnfinished = word.isEnd && (await unfinished(word, weights.unfinished[isKnown ? 0 : 1], asked));
+        if (isKnown) continue;
+        if (!word.parts.length) await mistyped(word, asked, isUnfinished);
+        for (const part of word.parts) if (!known(part, 1, asked)) await mistyped(part, asked, isUnfinished);
+      }
+    };
+    await all();
+    if (corrected.size > 1) {
+      const { correctionsOf, together } = await seldom();
+      const placed = [...corrected.values()].map(async (near) =>
+        (await pagesOf(language, correctionsOf(near))).map((one) => ({
+          ...one,
+          on: new Set(one.pages.map(({ page }) => page)),
+          sections: new Set(
+            one.pages.flatMap(({ page, passages }) => passages.map(({ ordinal }) => `${page} ${ordinal}`)),
+          ),
+        })),
+      );
+      const found = together(await Promise.all(placed));
+      for (const [i, typed] of [...corrected.keys()].entries()) if (found[i]) chosen.set(typed, found[i]);
+      // From the beginning: scores are added up in the order of the words.
+      if (chosen.size) await all();
     }
     const placeOf = (name) => words.findIndex((word) => word.typed === name.typed && word.key === name.key);
     for (const group of contents.synonyms) {

@@ -164,21 +164,71 @@ const slips = (a, b, most) => {
   return last[b.length];
 };
 
-/** The words in `pieces` that are fewest slips from `word`, at most `most`, and how many those are. */
+/** The words in `pieces` that are at most `most` slips from `word`, by how many those are. */
 export const near = (word, most, pieces) => {
-  let least = most;
-  let found = [];
+  const found = Array.from({ length: most + 1 }, () => /** @type {any[]} */ ([]));
   for (const { words, pages, lists } of pieces) {
     for (const [i, other] of words.entries()) {
-      if (!pages[i]) continue;
-      const count = Math.max(1, slips(word, other, least));
-      if (count > least) continue;
-      if (count < least) found = [];
-      least = count;
-      found.push({ word: other, pages: pages[i], list: lists[i] });
+      const count = pages[i] ? Math.max(1, slips(word, other, most)) : most + 1;
+      if (count <= most) found[count].push({ word: other, pages: pages[i], list: lists[i], slips: count });
     }
   }
-  return { found, slips: least };
+  return found;
+};
+
+// How many corrections of a mistyped word are compared, of each number of slips.
+const maxCorrections = 6;
+
+/** The corrections of a mistyped word that are compared with those of others, of what is `near`. */
+export const correctionsOf = (near) => {
+  const lists = new Set();
+  return near
+    .flatMap((found) => found.sort((a, b) => b.pages - a.pages || (a.word < b.word ? -1 : 1)).slice(0, maxCorrections))
+    .filter(({ list }) => !lists.has(list) && lists.add(list));
+};
+
+const common = (a, b) => [...a].filter((value) => b.has(value)).length;
+
+/** What two corrections share (`src/search/src/index/corrections.rs`). */
+const shared = (a, b) => {
+  if (a.list === b.list) return [0, 0, 0, 0, 0];
+  const [sections, pages] = [common(a.sections, b.sections), common(a.on, b.on)];
+  return [Math.min(1, sections), Math.min(1, pages), 0, sections, pages];
+};
+const sum = (a, b) => a.map((figure, i) => figure + b[i]);
+const isMore = (a, b) => {
+  const at = a.findIndex((figure, i) => figure !== b[i]);
+  return at >= 0 && a[at] > b[at];
+};
+
+/**
+ * The correction to choose of each mistyped word; `undefined` where none stands on a page with one of a neighbor. Each
+ * correction has the `sections` and the pages, `on`, that it stands in.
+ */
+export const together = (mistyped) => {
+  const best = [];
+  for (const [i, corrections] of mistyped.entries()) {
+    best.push(
+      corrections.map((correction) => {
+        const own = [0, 0, -correction.slips, 0, 0];
+        const ends = i ? best[i - 1].map(({ one, worth }) => sum(sum(worth, shared(one, correction)), own)) : [];
+        const most = ends.reduce((most, end, at) => (isMore(end, ends[most]) ? at : most), 0);
+        return { one: correction, worth: ends[most] ?? own, before: most };
+      }),
+    );
+  }
+  const last = best.at(-1) ?? [];
+  let place = last.reduce((most, { worth }, at) => (isMore(worth, last[most].worth) ? at : most), 0);
+  const chosen = best
+    .reverse()
+    .map((ends) => {
+      const end = ends[place];
+      place = end?.before ?? 0;
+      return end?.one;
+    })
+    .reverse();
+  const isMet = (a, b) => a && b && shared(a, b)[1] > 0;
+  return chosen.map((one, i) => (isMet(chosen[i - 1], one) || isMet(one, chosen[i + 1]) ? one : undefined));
 };
 
 /** The words in `pieces` that hold `word`, which none of them is (`src/index/expand.rs`). */

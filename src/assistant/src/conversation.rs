@@ -1,5 +1,6 @@
 //! Conversation so far, and the search for a last question that depends on it.
 
+use percent_encoding::percent_decode_str;
 use queries::base::path::Route;
 use queries::site::{CodeLanguage, code_language};
 use quire_search::index::Filter;
@@ -58,8 +59,8 @@ pub struct Conversation {
     pub is_of_page: bool,
     /// Whether pages are quoted even where a language model could write.
     pub is_quoted: bool,
-    /// Pages that may answer; without a version or language, those of the page that the reader is
-    /// on.
+    /// Pages that may answer; without a version or language, those that the question names or is written in, or else those
+    /// of the page that the reader is on.
     pub filter: Filter,
 }
 
@@ -245,15 +246,11 @@ impl Cited {
         // The links of quotes stand out; a statement above them may have links of its own.
         let quotes = answer.find("**[").map_or(answer, |at| &answer[at..]);
         let (before, after) = quotes.split_once("](/")?;
-        let address = after.split([')', ' ']).next().unwrap_or_default();
-        let (page, anchor) = match address.split_once('#') {
-            Some((page, anchor)) => (page, Some(anchor.to_owned())),
-            None => (address, None),
-        };
-        let page = page.split('?').next().unwrap_or_default();
+        let address = address(after);
+        let anchor = address.split_once('#').map(|(_, anchor)| anchor.to_owned());
         let title = before.rsplit_once('[').map_or("", |(_, title)| title);
         Some(Self {
-            page: Route::new(page.trim_matches('/'))?,
+            page: route_of(address)?,
             anchor,
             // A model cites by numbers.
             title: match title.parse::<u32>() {
@@ -262,6 +259,28 @@ impl Cited {
             },
         })
     }
+}
+
+/// The address that `text`, which follows the beginning of a link in Markdown, begins with: it may have parentheses in
+/// pairs.
+fn address(text: &str) -> &str {
+    let mut open = 0;
+    let end = text.find(|c: char| {
+        match c {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ => {}
+        }
+        open < 0 || c.is_whitespace()
+    });
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The page of an address as clients send it, percent-encoded or not.
+pub(super) fn route_of(address: &str) -> Option<Route> {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let path = percent_decode_str(path.trim_matches('/')).decode_utf8();
+    Route::new(&path.ok()?)
 }
 
 impl Conversation {
@@ -516,6 +535,21 @@ mod tests {
         // One that stands alone has nothing of it.
         conversation.messages[2].content = "How do I configure the retention of logs?".to_owned();
         assert_eq!(conversation.sought().cited, None);
+    }
+
+    #[test]
+    fn the_address_of_a_cited_page_is_read_as_it_is_written() {
+        for (link, page) in [
+            ("/%C3%BCber/a%20b#c", "/über/a b"),
+            ("/über/a#c", "/über/a"),
+            ("/a(b)", "/a(b)"),
+            ("/100%25", "/100%"),
+            ("/a \"title\"", "/a"),
+        ] {
+            let cited = Cited::first_of(&format!("**[A]({link})** (b)"));
+            assert_eq!(cited.unwrap().page.as_str(), page, "{link}");
+        }
+        assert_eq!(Cited::first_of("**[A](/%FF)**"), None);
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! The engine without a model: the passages that answer best, quoted.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use queries::base::path::Route;
-use queries::site::{CodeLanguage, PageBlocks, PassageBlocks, translated};
+use queries::site::{CodeLanguage, PageBlocks, PassageBlocks, Product, translated};
 
-use super::conversation::{Cited, Conversation, Sought, without_measure};
+use super::conversation::{Cited, Conversation, Sought, route_of, without_measure};
 use super::direct::{Wanted, definition, names, statement};
 use super::passage::{Length, Reader, beginning, beginning_of, code_of, extract};
 use super::{Answered, Citation, Engine, Reply, operation};
 use quire_search::index::language::language_of;
+use quire_search::index::products::{NamedProduct, named_product};
 use quire_search::index::stop_words::stop_words;
+use quire_search::index::versions::named_version;
 use quire_search::index::words::{Analyzer, primary};
 use quire_search::index::{Filter, FoundPassage, IndexState};
 use quire_search::search_service::SearchQuery;
@@ -28,6 +30,10 @@ const NEAR: f32 = 0.06;
 
 /// The same where no passage has a name that the question has.
 const NEAR_OF_UNKNOWN: f32 = 0.25;
+
+/// Minimum confidence of the best passage of the product that is preferred, as a share of that of all products, for it to
+/// answer where it is not sure. The product that a question names answers with anything near.
+const OF_PRODUCT: f32 = 0.6;
 
 /// Minimum length, in letters, of a word that tells what is asked for.
 const TELLING: usize = 4;
@@ -127,14 +133,24 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
     let sought = conversation.sought();
     let mut filter = conversation.filter.clone();
     let at = current_page(conversation);
-    if let Some(at) = &at {
-        let here = search.filter_at(at)?;
-        filter.version = filter.version.or(here.version);
-        filter.language = filter.language.or(here.language);
-    }
+    let here = match &at {
+        Some(at) => search.filter_at(at)?,
+        None => Filter::default(),
+    };
     let question = without_measure(&sought.question);
     let query = without_measure(sought.resolved.as_ref().unwrap_or(&sought.question));
-    let find = |filter: Filter| {
+    if filter.version.is_none() {
+        let versions = search.versions()?;
+        let named = |text| named_version(text, versions.iter().map(String::as_str));
+        let named = named(&question).or_else(|| named(&query));
+        filter.version = named.map(str::to_owned).or(here.version);
+    }
+    filter.language = filter.language.or(here.language);
+    let products = match filter.product {
+        Some(_) => Preferred::default(),
+        None => Preferred::of((&question, &query), here.product, search.products()?),
+    };
+    let find_in = |filter: Filter| {
         let searched = filter.clone();
         let found = search.passages(&SearchQuery {
             query: query.clone(),
@@ -156,6 +172,24 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             filter: searched,
             state: found.state,
             ..retrieved
+        })
+    };
+    let find = |filter: Filter| {
+        let Some(product) = products.product(filter.language.as_deref()) else {
+            return find_in(filter);
+        };
+        let of_product = find_in(Filter {
+            product: Some(product.to_owned()),
+            ..filter.clone()
+        })?;
+        if of_product.is_sure() || products.is_named && of_product.is_near() {
+            return Ok(of_product);
+        }
+        let of_all = find_in(filter)?;
+        let is_as_near = of_product.confidence >= OF_PRODUCT * of_all.confidence;
+        Ok(match of_product.is_near() && is_as_near {
+            true => of_product,
+            false => of_all,
         })
     };
     let mut asked_in = filter.language.clone();
@@ -210,6 +244,67 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
         retrieved.passages = kept;
     }
     Ok(retrieved)
+}
+
+/// The product whose pages are preferred for a question.
+#[derive(Clone, Debug, Default)]
+struct Preferred {
+    /// Label of the one that the question names, or else of the one that it is asked on.
+    label: Option<String>,
+    /// Whether the question names it.
+    is_named: bool,
+    /// Those that the site shows first, each with a language that it has pages in.
+    default: Vec<(String, String)>,
+}
+
+impl Preferred {
+    /// The product of a question: that named by its text, or else by the text with what it refers to; or else the one that
+    /// it is asked on (`here`); or else the default of the site. None for a question that names several, or where there is
+    /// one product.
+    fn of(
+        (question, query): (&str, &str),
+        here: Option<String>,
+        products: Vec<(Product, String)>,
+    ) -> Self {
+        let labels: BTreeSet<&str> = (products.iter())
+            .map(|(product, _)| product.label.as_str())
+            .collect();
+        if labels.len() < 2 {
+            return Self::default();
+        }
+        let labels: Vec<&str> = labels.into_iter().collect();
+        let named = match named_product(question, &labels) {
+            NamedProduct::No => named_product(query, &labels),
+            named => named,
+        };
+        match named {
+            NamedProduct::One(label) => Self {
+                label: Some(label.to_owned()),
+                is_named: true,
+                default: Vec::new(),
+            },
+            NamedProduct::Several => Self::default(),
+            NamedProduct::No => Self {
+                label: here,
+                is_named: false,
+                default: (products.into_iter())
+                    .filter(|(product, _)| product.is_default)
+                    .map(|(product, language)| (product.label, language))
+                    .collect(),
+            },
+        }
+    }
+
+    /// Label of the product that is preferred among the pages of a language, or of all.
+    fn product(&self, language: Option<&str>) -> Option<&str> {
+        let language = language.map(primary);
+        let mut default = self.default.iter();
+        let of_site = || {
+            let found = default.find(|(_, of)| language.as_ref().is_none_or(|wanted| wanted == of));
+            found.map(|(label, _)| label.as_str())
+        };
+        self.label.as_deref().or_else(of_site)
+    }
 }
 
 /// A passage that a language model may use for its answer.
@@ -395,7 +490,10 @@ fn defined(
                 wanted.is_none() || has.is_none() || wanted == has
             },
         );
-        if !is(&filter.language, &of_home.language) || !is(&filter.version, &of_home.version) {
+        let is_wanted = is(&filter.language, &of_home.language)
+            && is(&filter.version, &of_home.version)
+            && is(&filter.product, &of_home.product);
+        if !is_wanted {
             home = None;
         }
     }
@@ -532,12 +630,6 @@ fn given_of_page(search: &dyn Answers, at: &Route) -> anyhow::Result<Vec<Quotabl
 /// The page that the reader is on.
 fn current_page(conversation: &Conversation) -> Option<Route> {
     conversation.current_path.as_deref().and_then(route_of)
-}
-
-/// The path of a page, as clients send it.
-fn route_of(path: &str) -> Option<Route> {
-    let path = path.split(['?', '#']).next().unwrap_or("");
-    Route::new(path.trim_matches('/'))
 }
 
 /// `found` with passages first whose headings ask what `query` asks.

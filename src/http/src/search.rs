@@ -142,6 +142,7 @@ pub(super) fn filter(fields: &Map<String, Value>) -> Result<Filter, Refusal> {
         version: text(filter, "version")?,
         language: text(filter, "language")?,
         tag: text(filter, "tag")?,
+        ..Filter::default()
     })
 }
 

@@ -25,6 +25,7 @@ fn filter(arguments: &Arguments<'_>) -> Result<Filter, Failure> {
         version: text("version")?,
         language: text("language")?,
         tag: text("tag")?,
+        ..Filter::default()
     })
 }
 

@@ -11,6 +11,7 @@ pub mod chunks;
 mod codes;
 mod compounds;
 pub mod confidence;
+mod corrections;
 mod directory;
 pub mod dot;
 pub mod entries;
@@ -21,6 +22,7 @@ pub mod lookup;
 pub mod pages;
 pub mod persistence;
 pub mod phrases;
+pub mod products;
 pub mod rank;
 pub mod relevance_threshold;
 pub mod search;
@@ -29,7 +31,7 @@ pub mod snippet;
 pub mod stop_words;
 pub mod synonyms;
 pub mod vectors;
-mod versions;
+pub mod versions;
 pub mod weights;
 pub mod words;
 
@@ -41,7 +43,7 @@ use std::time::{Duration, Instant};
 
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{Passage, SearchDocument};
+use queries::site::{Passage, Product, SearchDocument};
 use tantivy::indexer::UserOperation;
 use tantivy::{IndexWriter, Term};
 
@@ -407,6 +409,17 @@ impl PinnedIndex {
     /// The codes of the languages of its pages, without regions.
     pub fn languages(&self) -> Vec<String> {
         self.snapshot().pages.totals.keys().cloned().collect()
+    }
+
+    /// The labels of the versions of its pages.
+    pub fn versions(&self) -> Vec<String> {
+        let pages = &self.snapshot().pages;
+        pages.version_labels().map(str::to_owned).collect()
+    }
+
+    /// The products of its pages, each with the code of a language that it has pages in, without its region.
+    pub fn products(&self) -> Vec<(Product, String)> {
+        self.snapshot().pages.products().cloned().collect()
     }
 
     /// Returns the number of pages compared by the other model.

@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 
 use queries::base::path::{Route, SitePath};
 use queries::site::{
-    Embedder, Facets, PageBlocks, Texts, answer_blocks, bucket_search, is_page, page_facets,
-    passage_texts, route_table, search_config, search_manifest, theme_config,
+    Embedder, Facets, PageBlocks, Product, Texts, answer_blocks, bucket_search, is_page,
+    page_facets, passage_texts, route_table, search_config, search_manifest, theme_config,
 };
 
 use tokio::sync::{Notify, Semaphore};
@@ -862,6 +862,14 @@ impl Answers for SearchService {
         Ok(self.view()?.0.pinned().languages())
     }
 
+    fn versions(&self) -> anyhow::Result<Vec<String>> {
+        Ok(self.view()?.0.pinned().versions())
+    }
+
+    fn products(&self) -> anyhow::Result<Vec<(Product, String)>> {
+        Ok(self.view()?.0.pinned().products())
+    }
+
     fn home(&self) -> anyhow::Result<Option<Route>> {
         let home = self.host().read(|db, site| {
             let table = route_table(db, site);
@@ -918,6 +926,7 @@ impl Answers for SearchService {
             Err(_) => Facets::default(),
         };
         Ok(Filter {
+            product: facets.product.map(|product| product.label),
             version: facets.version,
             language: facets.language,
             ..Filter::default()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::ensure;
 use queries::base::path::Route;
-use queries::site::Embedder;
+use queries::site::{Embedder, Product};
 use serde::{Deserialize, Serialize};
 
 use crate::index::relevance_threshold::relevance_threshold;
@@ -48,8 +48,22 @@ pub trait Answers: Send + Sync {
     /// Returns why it cannot be read.
     fn page_at(&self, url: &Route) -> anyhow::Result<Option<FoundBlocks>>;
 
-    /// Filter for questions of a reader on the page at `url`: the version and the language of the
-    /// page.
+    /// The labels of the versions of all pages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::passages`].
+    fn versions(&self) -> anyhow::Result<Vec<String>>;
+
+    /// The products of all pages, each with the code of a language that it has pages in, without its region.
+    ///
+    /// # Errors
+    ///
+    /// As [`Answers::passages`].
+    fn products(&self) -> anyhow::Result<Vec<(Product, String)>>;
+
+    /// Filter for questions of a reader on the page at `url`: the product, the version and the language
+    /// of the page.
     ///
     /// # Errors
     ///
@@ -149,6 +163,16 @@ impl FixedSearch {
     /// The codes of the languages of its pages, without regions.
     pub fn languages(&self) -> Vec<String> {
         self.index.languages()
+    }
+
+    /// The labels of the versions of its pages.
+    pub fn versions(&self) -> Vec<String> {
+        self.index.versions()
+    }
+
+    /// The products of its pages, each with the code of a language that it has pages in, without its region.
+    pub fn products(&self) -> Vec<(Product, String)> {
+        self.index.products()
     }
 
     fn ask<T>(&self, query: &SearchQuery, put: impl FnOnce(&PinnedIndex, &Question<'_>) -> T) -> T {

@@ -109,6 +109,9 @@ pub struct ManifestAnswers {
     /// Code of its language, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// The label of its product, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub product: Option<String>,
     /// Its version, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use anyhow::Context;
 use bytes::Bytes;
 use queries::base::path::{Route, SitePath};
-use queries::site::{Moves, PageBlocks};
+use queries::site::{Moves, PageBlocks, Product};
 use queries::theme::card::Card;
 
 use crate::manifest::{Manifest, ManifestEntry, Outputs};
@@ -321,6 +321,14 @@ impl Answers for ServedSite {
         Ok(self.search().map_err(anyhow::Error::msg)?.languages())
     }
 
+    fn versions(&self) -> anyhow::Result<Vec<String>> {
+        Ok(self.search().map_err(anyhow::Error::msg)?.versions())
+    }
+
+    fn products(&self) -> anyhow::Result<Vec<(Product, String)>> {
+        Ok(self.search().map_err(anyhow::Error::msg)?.products())
+    }
+
     fn home(&self) -> anyhow::Result<Option<Route>> {
         let home = Route::home();
         Ok(match self.outputs.page(&home) {
@@ -358,6 +366,7 @@ impl Answers for ServedSite {
             .page(url)
             .and_then(|page| page.answers.as_ref());
         Ok(answers.map_or_else(Filter::default, |answers| Filter {
+            product: answers.product.clone(),
             version: answers.version.clone(),
             language: answers.language.clone(),
             ..Filter::default()

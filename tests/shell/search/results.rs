@@ -253,6 +253,92 @@ fn mistyped_and_unfinished_words_are_found() {
     );
 }
 
+/// Of each mistyped word other corrections stand on more pages than what is meant.
+fn mistakable() -> Vec<SearchDocument> {
+    let mut pages = vec![
+        page(
+            "/hooks",
+            "Verifying calls",
+            &[
+                ("", "Who calls your server."),
+                ("Checks", "Compare the signature of every webhook."),
+            ],
+        ),
+        page(
+            "/apart",
+            "A page of two things",
+            &[
+                ("Names", "Call a rebook so."),
+                ("Contracts", "A signature ends it."),
+            ],
+        ),
+        page(
+            "/contracts",
+            "Signature of contracts",
+            &[("", "A contract has a signature.")],
+        ),
+        page("/weights", "Weights", &[("", "Lifting makes strong.")]),
+        page(
+            "/settings",
+            "Settings",
+            &[("", "Set a variable in the environment of the server.")],
+        ),
+    ];
+    for (word, count) in [
+        ("rebook", 6),
+        ("ebook", 5),
+        ("webbook", 4),
+        ("signatory", 3),
+        ("valuable", 6),
+        ("invariable", 4),
+    ] {
+        pages.extend((0..count).map(|n| {
+            let route = format!("/{word}-{n}");
+            page(&route, word, &[("", &format!("Of a {word} alone, {n}."))])
+        }));
+    }
+    pages
+}
+
+#[test]
+fn mistyped_words_are_corrected_to_what_occurs_together() {
+    let index = index(&mistakable());
+    for (query, expected) in [
+        ("webook signatrue", "/hooks"),
+        ("signatrue webook", "/hooks"),
+        ("how do I check the signatrue of a webook?", "/hooks"),
+        ("enviroment varaible", "/settings"),
+        ("varaible of the enviroment of a servr", "/settings"),
+    ] {
+        let found = routes(&index, query);
+        assert_eq!(found.first().map(String::as_str), Some(expected), "{query}");
+        assert!(
+            !found.iter().any(|page| page.starts_with("/rebook-")),
+            "{query}: {found:?}"
+        );
+    }
+    // The parts of an identifier are words, too.
+    let found = routes(&index, "webookSignatrue");
+    assert!(
+        found.contains(&"/hooks".to_owned()) && !found.contains(&"/rebook-0".to_owned()),
+        "{found:?}"
+    );
+    // One alone has all of its corrections, and so have two that nothing has together.
+    for query in ["webook", "webook lfting"] {
+        let found = routes(&index, query);
+        assert!(
+            found.contains(&"/rebook-0".to_owned()),
+            "{query}: {found:?}"
+        );
+    }
+    // What is known is left as it is, and so is what may go on.
+    for query in ["rebook signatrue", "ebook variable", "webook sign"] {
+        let found = routes(&index, query);
+        let first = found.first().expect("a page");
+        assert!(first != "/hooks", "{query}: {found:?}");
+    }
+}
+
 #[test]
 fn a_page_that_changes_is_found_by_what_it_says_now() {
     let index = index(&library());

@@ -9,7 +9,7 @@
 use memchr::memchr;
 use queries::base::content::ContentHash;
 use queries::base::path::Route;
-use queries::site::{PageKind, Passage, SearchDocument, is_embedded};
+use queries::site::{PageKind, Passage, Product, SearchDocument, is_embedded};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use tantivy::TantivyDocument;
@@ -147,6 +147,8 @@ pub struct PageRecord {
     pub named_language: Option<String>,
     /// The label of its tab.
     pub tab: Option<String>,
+    /// Its product.
+    pub product: Option<Product>,
     /// The label of its version.
     pub version: Option<String>,
     /// Whether that version is another one than the site shows first.
@@ -468,6 +470,7 @@ fn record_of(
         language: language.to_owned(),
         named_language: document.facets.language.clone(),
         tab: document.facets.tab.clone(),
+        product: document.facets.product.clone(),
         version: document.facets.version.clone(),
         is_old: document.facets.is_old,
         copy: copy_of(document),

@@ -9,7 +9,8 @@ use tantivy_fst::Automaton;
 
 use crate::index::codes;
 use crate::index::compounds::Compounds;
-use crate::index::entries::{self, SEPARATOR};
+use crate::index::corrections::{Correction, together};
+use crate::index::entries::{self, Part, SEPARATOR};
 use crate::index::snapshot::{Occurrences, Snapshot};
 use crate::index::synonyms::Synonyms;
 use crate::index::weights::Weights;
@@ -20,6 +21,11 @@ const LEAST_HELD: usize = 6;
 const LEAST_WITHIN: usize = 8;
 /// Minimum number of bytes by which a word that contains another is longer.
 const MORE_OF_HOLDER: usize = 3;
+
+/// Maximum number of mistyped words that are corrected together, and of corrections of each that are compared, by the
+/// number of slips.
+const MAX_TOGETHER: usize = 8;
+const MAX_CORRECTIONS: usize = 6;
 
 /// A word of the index that a query matches, with its weight.
 pub struct Term {
@@ -48,22 +54,17 @@ pub fn terms(
     weights: &Weights,
 ) -> std::io::Result<Vec<Term>> {
     let mut expansion = Expansion::new(snapshot, language, analyzer, weights);
-    let mut known_codes = Vec::new();
-    for word in words.iter().filter(|word| word.code.is_some()) {
-        let code = word.code.clone().unwrap_or_default();
-        let whole = analyzer.forms(&codes::spelled(question.get(code.clone()).unwrap_or("")));
-        if !known_codes.contains(&code) && expansion.has(&whole)? {
-            known_codes.push(code);
+    expansion.words(question, words)?;
+    if expansion.mistyped.len() > 1 {
+        let corrected = expansion.corrected_together()?;
+        if !corrected.is_empty() {
+            // From the beginning: scores are added up in the order of the words.
+            expansion = Expansion {
+                corrected,
+                ..Expansion::new(snapshot, language, analyzer, weights)
+            };
+            expansion.words(question, words)?;
         }
-    }
-    for (asked, word) in words.iter().enumerate() {
-        expansion.position = asked;
-        let code = word.code.as_ref();
-        if code.is_some_and(|code| known_codes.contains(code)) {
-            expansion.piece(word)?;
-            continue;
-        }
-        expansion.word(word, word.end == question.len())?;
     }
     let place = |name: &QueryWord| words.iter().position(|word| word.whole == name.whole);
     let is_asked = |name: &QueryWord| place(name).is_some();
@@ -145,6 +146,10 @@ struct Expansion<'a> {
     position: usize,
     /// Place of each word in `terms`: a word is searched once, with its highest weight.
     places: HashMap<String, usize>,
+    /// The words that were corrected, as they are typed, in order.
+    mistyped: Vec<String>,
+    /// What such a word is corrected to, with its weight, where words are corrected together.
+    corrected: HashMap<String, (String, f32)>,
 }
 
 impl<'a> Expansion<'a> {
@@ -162,7 +167,31 @@ impl<'a> Expansion<'a> {
             terms: Vec::new(),
             position: 0,
             places: HashMap::new(),
+            mistyped: Vec::new(),
+            corrected: HashMap::new(),
         }
+    }
+
+    /// Adds what `words` of `question` match.
+    fn words(&mut self, question: &str, words: &[QueryWord]) -> std::io::Result<()> {
+        let mut known_codes = Vec::new();
+        for word in words.iter().filter(|word| word.code.is_some()) {
+            let code = word.code.clone().unwrap_or_default();
+            let whole = codes::spelled(question.get(code.clone()).unwrap_or(""));
+            if !known_codes.contains(&code) && self.has(&self.analyzer.forms(&whole))? {
+                known_codes.push(code);
+            }
+        }
+        for (asked, word) in words.iter().enumerate() {
+            self.position = asked;
+            let code = word.code.as_ref();
+            if code.is_some_and(|code| known_codes.contains(code)) {
+                self.piece(word)?;
+                continue;
+            }
+            self.word(word, word.end == question.len())?;
+        }
+        Ok(())
     }
 
     /// Adds what a code is made of that the site has as a whole.
@@ -177,30 +206,91 @@ impl<'a> Expansion<'a> {
 
     fn word(&mut self, word: &QueryWord, is_last: bool) -> std::io::Result<()> {
         let is_known = self.add_if_known(&word.whole, 1.0)?;
-        if is_last {
-            self.unfinished(word, is_known)?;
-        }
+        let is_unfinished = is_last && self.unfinished(word, is_known)?;
         let is_in_compounds = word.parts.is_empty() && self.compounds(&word.whole, is_known)?;
         if is_known || is_in_compounds {
             return Ok(());
         }
         if word.parts.is_empty() {
-            return self.unknown(&word.whole.typed);
+            return self.unknown(&word.whole.typed, is_unfinished);
         }
         for part in &word.parts {
             if !self.add_if_known(part, 1.0)? {
-                self.unknown(&part.typed)?;
+                self.unknown(&part.typed, is_unfinished)?;
             }
         }
         Ok(())
     }
 
-    /// Adds what may be meant by a word that the index does not have.
-    fn unknown(&mut self, typed: &str) -> std::io::Result<()> {
+    /// Adds what may be meant by a word that the index does not have. One that may be the beginning of another may be
+    /// typed right.
+    fn unknown(&mut self, typed: &str, is_unfinished: bool) -> std::io::Result<()> {
         if !self.mistyped(typed)? {
-            self.holding(typed)?;
+            return self.holding(typed);
+        }
+        let is_new = !self.mistyped.iter().any(|known| known == typed);
+        if is_new && !is_unfinished && self.mistyped.len() < MAX_TOGETHER {
+            self.mistyped.push(typed.to_owned());
         }
         Ok(())
+    }
+
+    /// What mistyped words are corrected to whose corrections occur together, with their weights.
+    fn corrected_together(&self) -> std::io::Result<HashMap<String, (String, f32)>> {
+        let mut corrections = Vec::new();
+        for typed in &self.mistyped {
+            corrections.push(self.corrections(typed)?);
+        }
+        let chosen = self.mistyped.iter().zip(&corrections);
+        let chosen = chosen.zip(together(&corrections));
+        let chosen = chosen.filter_map(|((typed, corrections), place)| {
+            let correction = &corrections[place?];
+            let weight = self.weights.mistyped[usize::from(correction.slips) - 1];
+            Some((typed.clone(), (correction.word.clone(), weight)))
+        });
+        Ok(chosen.collect())
+    }
+
+    /// The words that are few slips from `typed`, those of one stem once, those of fewer slips first, with where they
+    /// stand.
+    fn corrections(&self, typed: &str) -> std::io::Result<Vec<Correction>> {
+        let mut corrections: Vec<Correction> = Vec::new();
+        let mut nearer: HashMap<Vec<u8>, u64> = HashMap::new();
+        for slips in 1..=most_slips(typed) {
+            let alike = self.alike(typed, slips)?;
+            let mut counts = alike.clone();
+            counts.retain(|word, _| !nearer.contains_key(word));
+            nearer = alike;
+            for word in self.most_frequent(counts, MAX_CORRECTIONS)? {
+                let forms = self.analyzer.forms(&word);
+                for stem in [Some(forms.term), forms.plain].into_iter().flatten() {
+                    let Occurrences(lists) =
+                        self.snapshot.find(entries::key(self.language, &stem))?;
+                    if lists.iter().all(Vec::is_empty) {
+                        continue;
+                    }
+                    if corrections.iter().all(|known| known.stem != stem) {
+                        let of_passages = lists[Part::Heading.kind()..].iter().flatten();
+                        let mut sections: Vec<u32> = of_passages.map(|one| one.entry).collect();
+                        let mut pages: Vec<u32> =
+                            lists.iter().flatten().map(|one| one.page).collect();
+                        for places in [&mut sections, &mut pages] {
+                            places.sort_unstable();
+                            places.dedup();
+                        }
+                        corrections.push(Correction {
+                            word: word.clone(),
+                            stem,
+                            slips,
+                            sections,
+                            pages,
+                        });
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(corrections)
     }
 
     /// Returns true if the index has the word.
@@ -305,23 +395,12 @@ impl<'a> Expansion<'a> {
 
     /// Adds words that are few slips from `word`; returns whether there are any.
     fn mistyped(&mut self, word: &str) -> std::io::Result<bool> {
-        let distances = match word.chars().count() {
-            0..4 => 0,
-            4..8 => 1,
-            8..=64 => 2,
-            // What is longer was not typed by hand.
-            _ => 0,
-        };
-        for distance in 1..=distances {
-            let alike = Alike::new(self.language, word, distance);
-            let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
-            for segment in &self.snapshot.segments {
-                let mut keys = segment.words.terms().search(&alike).into_stream()?;
-                while keys.advance() {
-                    *counts.entry(self.word_of(keys.key())).or_default() +=
-                        u64::from(keys.value().doc_freq);
-                }
-            }
+        if let Some((word, weight)) = self.corrected.get(word).cloned() {
+            self.typed(&word, weight)?;
+            return Ok(true);
+        }
+        for distance in 1..=most_slips(word) {
+            let counts = self.alike(word, distance)?;
             let typed = self.most_frequent(counts, self.weights.max_mistyped)?;
             for word in &typed {
                 self.typed(word, self.weights.mistyped[usize::from(distance) - 1])?;
@@ -333,12 +412,29 @@ impl<'a> Expansion<'a> {
         Ok(false)
     }
 
-    fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<()> {
-        let weight = self.weights.unfinished[usize::from(!is_known)];
-        for word in self.completions(word)? {
-            self.typed(&word, weight)?;
+    /// The words that are at most `distance` slips from `word`, each with its count in the dictionary, which still has
+    /// what was deleted.
+    fn alike(&self, word: &str, distance: u8) -> std::io::Result<HashMap<Vec<u8>, u64>> {
+        let alike = Alike::new(self.language, word, distance);
+        let mut counts: HashMap<Vec<u8>, u64> = HashMap::new();
+        for segment in &self.snapshot.segments {
+            let mut keys = segment.words.terms().search(&alike).into_stream()?;
+            while keys.advance() {
+                *counts.entry(self.word_of(keys.key())).or_default() +=
+                    u64::from(keys.value().doc_freq);
+            }
         }
-        Ok(())
+        Ok(counts)
+    }
+
+    /// Adds completions of an unfinished word; returns whether there are any.
+    fn unfinished(&mut self, word: &QueryWord, is_known: bool) -> std::io::Result<bool> {
+        let weight = self.weights.unfinished[usize::from(!is_known)];
+        let completions = self.completions(word)?;
+        for word in &completions {
+            self.typed(word, weight)?;
+        }
+        Ok(!completions.is_empty())
     }
 
     /// Returns possible completions of an unfinished word.
@@ -415,6 +511,17 @@ impl<'a> Expansion<'a> {
             }
         }
         Ok(best.into_iter().map(|(_, word)| word).collect())
+    }
+}
+
+/// Maximum number of slips in `word` that are corrected.
+fn most_slips(word: &str) -> u8 {
+    match word.chars().count() {
+        0..4 => 0,
+        4..8 => 1,
+        8..=64 => 2,
+        // What is longer was not typed by hand.
+        _ => 0,
     }
 }
 

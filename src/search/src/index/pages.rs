@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use queries::base::path::Route;
-use queries::site::PageKind;
+use queries::site::{PageKind, Product};
 
 use crate::index::chunks::Chunks;
 use crate::index::entries::{KINDS, PageRecord, PageWords, digest_of_words};
@@ -145,6 +145,8 @@ pub struct Pages {
     boosts: BTreeMap<i64, usize>,
     /// Number of pages by version.
     by_version: BTreeMap<String, usize>,
+    /// Number of pages by product and language.
+    by_product: BTreeMap<(Product, String), usize>,
     /// Sum of the seals of all entries: identifies this set of pages.
     pub seal: u128,
     free: Vec<u32>,
@@ -209,6 +211,11 @@ impl Pages {
         self.by_version.keys().map(String::as_str)
     }
 
+    /// Returns its products, each with the language of pages that it has.
+    pub fn products(&self) -> impl Iterator<Item = &(Product, String)> {
+        self.by_product.keys()
+    }
+
     /// Returns the number of their passages.
     pub fn passages(&self) -> usize {
         self.passages
@@ -240,6 +247,10 @@ impl Pages {
         *self.boosts.entry(record.boost).or_default() += 1;
         if let Some(version) = &record.version {
             *self.by_version.entry(version.clone()).or_default() += 1;
+        }
+        if let Some(product) = &record.product {
+            let product = (product.clone(), record.language.clone());
+            *self.by_product.entry(product).or_default() += 1;
         }
         self.passages += record.passages.len();
         let slots = self.place(number, vectors.unwrap_or_default());
@@ -318,6 +329,15 @@ impl Pages {
             *count -= 1;
             if *count == 0 {
                 self.by_version.remove(version);
+            }
+        }
+        if let Some(product) = &page.record.product {
+            let product = (product.clone(), page.record.language.clone());
+            if let Some(count) = self.by_product.get_mut(&product) {
+                *count -= 1;
+                if *count == 0 {
+                    self.by_product.remove(&product);
+                }
             }
         }
         self.passages -= page.record.passages.len();

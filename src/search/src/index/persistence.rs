@@ -32,7 +32,7 @@ use quire_storage::crash_point;
 
 /// Version of the stored form of the same pages; changes with the splitting of words, the schema,
 /// and this format.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// Bytes of text compressed together: few, as an excerpt needs one passage.
 const BLOCK: usize = 4096;

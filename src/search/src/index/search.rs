@@ -53,6 +53,8 @@ pub struct Question<'a> {
 pub struct Filter {
     /// The label of a tab.
     pub tab: Option<String>,
+    /// The label of a product; pages of no product are wanted too.
+    pub product: Option<String>,
     /// The label of a version; pages of no version are wanted too.
     pub version: Option<String>,
     /// The code of a language.
@@ -68,7 +70,14 @@ impl Filter {
         let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
         // What belongs to no version belongs to all of them.
         let is_of_version = record.version.is_none() || is(&self.version, &record.version);
+        let product = record.product.as_ref().map(|product| &product.label);
+        // Nor to any product.
+        let is_of_product = product.is_none_or(|product| {
+            let mut wanted = self.product.iter();
+            wanted.all(|wanted| wanted == product)
+        });
         is(&self.tab, &record.tab)
+            && is_of_product
             && is_of_version
             && self
                 .language

@@ -3,10 +3,7 @@
 
 /// The version that `query` names, of those with these `labels`: `v2`, "version 2.0". `None` if it names none or
 /// several; a label without a digit is a word like any other.
-pub(super) fn named_version<'a>(
-    query: &str,
-    labels: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn named_version<'a>(query: &str, labels: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let lower = query.to_lowercase();
     let sign = |c: char| "?!.,;:()[]\"'".contains(c);
     let words: Vec<&str> = lower

@@ -128,7 +128,7 @@ enum Rendered {
         is_counted: bool,
         drafts: Vec<Draft>,
         /// What answers need of it, with its blocks as JSON.
-        answers: Option<(ManifestAnswers, Option<Vec<u8>>)>,
+        answers: Option<Box<(ManifestAnswers, Option<Vec<u8>>)>>,
     },
 }
 
@@ -209,7 +209,7 @@ impl<'a> Renderer<'a> {
                 }) => {
                     let others = drafts.iter().skip(1).map(|draft| draft.path.clone());
                     let others = others.collect();
-                    let (answers, blocks) = answers.unzip();
+                    let (answers, blocks) = answers.map(|answers| *answers).unzip();
                     // They have no path: nobody asks for them.
                     let blocks = blocks.flatten();
                     drafts.extend(blocks.map(|blocks| Draft::new(String::new(), blocks, JSON)));
@@ -298,14 +298,19 @@ impl<'a> Renderer<'a> {
             let answers = ManifestAnswers {
                 title: found.title.clone(),
                 language: found.facets.language.clone(),
+                product: found
+                    .facets
+                    .product
+                    .as_ref()
+                    .map(|product| product.label.clone()),
                 version: found.facets.version.clone(),
                 blocks: None,
             };
             let blocks = site::answer_blocks(db, page);
-            (
+            Box::new((
                 answers,
                 blocks.and_then(|blocks| serde_json::to_vec(&*blocks).ok()),
-            )
+            ))
         });
         Rendered::New {
             source: source(),
