@@ -1,6 +1,6 @@
 //! Blocks of CommonMark as it arrives: each once the line is complete that ends it.
 //!
-//! Reads the output of [`Cited`](super::cited::Cited), whose fences stand at the start of their lines. What is within an
+//! Reads the output of [`CitationLinker`](super::cited::CitationLinker), whose fences stand at the start of their lines. What is within an
 //! item or a quote is read as far as answers use it: items hold lines, and quotes are paragraphs.
 
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use super::cited::{is_divider, marker};
 
 /// A block.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Block {
+pub(super) enum AnswerBlock {
     /// Its level, from 1, and the line. A line in bold is one of the level [`BOLD`].
     Heading(usize, String),
     Paragraph(String),
@@ -25,7 +25,7 @@ pub(super) enum Block {
 /// Level of a line in bold.
 const BOLD: usize = 7;
 
-impl Block {
+impl AnswerBlock {
     /// The text, without the markers of items.
     pub(super) fn text(&self) -> String {
         match self {
@@ -92,7 +92,7 @@ pub(super) struct BlockReader {
 
 impl BlockReader {
     /// Blocks that are complete after `piece`.
-    pub(super) fn push(&mut self, piece: &str) -> Vec<(Place, Block)> {
+    pub(super) fn push(&mut self, piece: &str) -> Vec<(Place, AnswerBlock)> {
         let mut blocks = Vec::new();
         for part in piece.split_inclusive('\n') {
             match part.strip_suffix('\n') {
@@ -108,7 +108,7 @@ impl BlockReader {
     }
 
     /// The rest.
-    pub(super) fn finish(&mut self) -> Vec<(Place, Block)> {
+    pub(super) fn finish(&mut self) -> Vec<(Place, AnswerBlock)> {
         let mut blocks = Vec::new();
         let line = std::mem::take(&mut self.line);
         if !line.is_empty() {
@@ -117,12 +117,12 @@ impl BlockReader {
         self.end_lines(&mut blocks);
         if let Some((mark, length, text)) = self.fence.take() {
             let end = mark.to_string().repeat(length);
-            self.add(Block::Fence(format!("{text}\n{end}")), &mut blocks);
+            self.add(AnswerBlock::Fence(format!("{text}\n{end}")), &mut blocks);
         }
         blocks
     }
 
-    fn end_line(&mut self, line: String, blocks: &mut Vec<(Place, Block)>) {
+    fn end_line(&mut self, line: String, blocks: &mut Vec<(Place, AnswerBlock)>) {
         if let Some((mark, length, text)) = &mut self.fence {
             text.push('\n');
             text.push_str(&line);
@@ -130,7 +130,7 @@ impl BlockReader {
             if bare.chars().all(|c| c == *mark) && bare.len() >= *length {
                 let text = std::mem::take(text);
                 self.fence = None;
-                self.add(Block::Fence(text), blocks);
+                self.add(AnswerBlock::Fence(text), blocks);
             }
             return;
         }
@@ -147,7 +147,7 @@ impl BlockReader {
         }
     }
 
-    fn add(&mut self, block: Block, blocks: &mut Vec<(Place, Block)>) {
+    fn add(&mut self, block: AnswerBlock, blocks: &mut Vec<(Place, AnswerBlock)>) {
         self.count += 1;
         let place = Place {
             number: self.count,
@@ -158,7 +158,7 @@ impl BlockReader {
     }
 
     /// Reads the blocks of the lines between two blank ones.
-    fn end_lines(&mut self, blocks: &mut Vec<(Place, Block)>) {
+    fn end_lines(&mut self, blocks: &mut Vec<(Place, AnswerBlock)>) {
         let lines = std::mem::take(&mut self.lines);
         let mut items: Vec<Item> = Vec::new();
         let mut paragraph: Vec<&str> = Vec::new();
@@ -177,13 +177,13 @@ impl BlockReader {
                     .position(|line| marker(line).1 > 0 || heading(line).is_some());
                 let rows = &rest[..end.map_or(rest.len(), |end| end + 2)];
                 at += rows.len();
-                Some(Block::Table(rows.to_vec()))
+                Some(AnswerBlock::Table(rows.to_vec()))
             } else if let Some(level) = heading(line) {
                 at += 1;
-                Some(Block::Heading(level, line.trim().to_owned()))
+                Some(AnswerBlock::Heading(level, line.trim().to_owned()))
             } else if is_rule(line) {
                 at += 1;
-                Some(Block::Rule)
+                Some(AnswerBlock::Rule)
             } else {
                 None
             };
@@ -210,22 +210,22 @@ impl BlockReader {
         self.end_list(&mut items, blocks);
     }
 
-    fn end_paragraph(&mut self, lines: &mut Vec<&str>, blocks: &mut Vec<(Place, Block)>) {
+    fn end_paragraph(&mut self, lines: &mut Vec<&str>, blocks: &mut Vec<(Place, AnswerBlock)>) {
         let lines = std::mem::take(lines);
         if lines.is_empty() {
             return;
         }
         let text = lines.join("\n");
         let block = match is_bold(&text) {
-            true => Block::Heading(BOLD, text),
-            false => Block::Paragraph(text),
+            true => AnswerBlock::Heading(BOLD, text),
+            false => AnswerBlock::Paragraph(text),
         };
         self.add(block, blocks);
     }
 
-    fn end_list(&mut self, items: &mut Vec<Item>, blocks: &mut Vec<(Place, Block)>) {
+    fn end_list(&mut self, items: &mut Vec<Item>, blocks: &mut Vec<(Place, AnswerBlock)>) {
         if !items.is_empty() {
-            self.add(Block::List(std::mem::take(items)), blocks);
+            self.add(AnswerBlock::List(std::mem::take(items)), blocks);
         }
     }
 }
@@ -331,12 +331,12 @@ mod tests {
         found.extend(reader.finish());
         let found = found.iter().map(|(place, block)| {
             let kind = match block {
-                Block::Heading(..) => "heading",
-                Block::Paragraph(_) => "paragraph",
-                Block::List(_) => "list",
-                Block::Table(_) => "table",
-                Block::Fence(_) => "fence",
-                Block::Rule => "rule",
+                AnswerBlock::Heading(..) => "heading",
+                AnswerBlock::Paragraph(_) => "paragraph",
+                AnswerBlock::List(_) => "list",
+                AnswerBlock::Table(_) => "table",
+                AnswerBlock::Fence(_) => "fence",
+                AnswerBlock::Rule => "rule",
             };
             (kind, place.is_tight, block.text())
         });
@@ -366,7 +366,7 @@ mod tests {
         let mut reader = BlockReader::default();
         let _ = reader.push("  3) a\n- b\n• c");
         let found = reader.finish();
-        let [(_, Block::List(items))] = &found[..] else {
+        let [(_, AnswerBlock::List(items))] = &found[..] else {
             panic!("{found:?}");
         };
         let markers: Vec<String> = items.iter().map(Item::marker).collect();

@@ -1,6 +1,6 @@
 //! Checks what a language model writes against the passages that it cites, block by block.
 //!
-//! The input is the output of [`Cited`](super::cited::Cited): CommonMark whose only brackets are links to passages. A
+//! The input is the output of [`CitationLinker`](super::cited::CitationLinker): CommonMark whose only brackets are links to passages. A
 //! block is emitted when it is complete, with the sentences that cite a passage and whose facts (see [`Fact`](super::facts::Fact)) stand in
 //! it, in its title, in the question, in what the reader selected or in the name of the site. The others are left out and counted.
 //!
@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 
 use super::Citation;
-use super::blocks::{Block, BlockReader, Item, Place};
+use super::blocks::{AnswerBlock, BlockReader, Item, Place};
 use super::extract::QuotablePassage;
 use super::judge::{Cites, Judge, Piece, Verdict, sentences_of};
 use super::statements::{ends_in_word, is_lead, links};
@@ -59,7 +59,7 @@ enum State {
         is_cited: bool,
     },
     /// Cites nothing.
-    Uncited(Block),
+    Uncited(AnswerBlock),
 }
 
 impl<'a> Checked<'a> {
@@ -115,22 +115,22 @@ impl<'a> Checked<'a> {
         self.left_out
     }
 
-    fn block(&mut self, place: Place, block: Block, out: &mut String) {
+    fn block(&mut self, place: Place, block: AnswerBlock, out: &mut String) {
         self.judge.note_language(&block);
         let text = block.text();
-        if !matches!(block, Block::Fence(_)) && self.judge.is_list_of_sources(&text) {
+        if !matches!(block, AnswerBlock::Fence(_)) && self.judge.is_list_of_sources(&text) {
             let cites = self.judge.cites_of(&links(&text));
             return self.closing_citations(place, &block, &cites, out);
         }
         let is_lead_lost = std::mem::take(&mut self.is_lead_lost);
         match &block {
-            Block::Heading(level, text) => {
+            AnswerBlock::Heading(level, text) => {
                 self.judge.lead = None;
                 self.heading(place, *level, text);
                 return;
             }
-            Block::Rule => return,
-            Block::Fence(code) => {
+            AnswerBlock::Rule => return,
+            AnswerBlock::Fence(code) => {
                 let is_borne_out = self.judge.has_code(code);
                 match is_borne_out && !is_lead_lost {
                     true => self.kept(place, Piece::Code(code.clone()), None, out),
@@ -138,20 +138,20 @@ impl<'a> Checked<'a> {
                 }
                 return;
             }
-            Block::Paragraph(text) => {
+            AnswerBlock::Paragraph(text) => {
                 if !text.starts_with([' ', '\t']) {
                     self.judge.lead = None;
                     self.shifts.clear();
                 }
             }
-            Block::List(_) | Block::Table(_) => {}
+            AnswerBlock::List(_) | AnswerBlock::Table(_) => {}
         }
         let (verdict, left_out) = self.judge.verdict(&block, None);
         self.left_out += left_out;
         match verdict {
             Verdict::Kept(piece) => {
                 let cited = self.judge.cites_of(&links(&text));
-                let is_list = matches!(block, Block::List(_));
+                let is_list = matches!(block, AnswerBlock::List(_));
                 if !is_list && ends_in_word(&text) {
                     self.judge.lead = Some(cited.clone());
                 }
@@ -183,7 +183,7 @@ impl<'a> Checked<'a> {
             Verdict::Dropped => {
                 self.dropped(0);
                 self.is_lead_lost = is_lead(&text);
-                if let Block::List(items) = &block {
+                if let AnswerBlock::List(items) = &block {
                     self.shift(items.iter().map(|item| (item, false)));
                 }
             }
@@ -194,7 +194,7 @@ impl<'a> Checked<'a> {
     fn closing_citations(
         &mut self,
         place: Place,
-        block: &Block,
+        block: &AnswerBlock,
         cites: &[usize],
         out: &mut String,
     ) {
@@ -229,7 +229,7 @@ impl<'a> Checked<'a> {
         }
         if follows {
             let piece = match block {
-                Block::List(items) => {
+                AnswerBlock::List(items) => {
                     let items = items.iter().cloned();
                     Piece::Items(items.map(|item| (item.clone(), Some(item.text))).collect())
                 }
@@ -339,7 +339,7 @@ impl<'a> Checked<'a> {
                 State::Uncited(block) => {
                     let forced = continues
                         .as_deref()
-                        .filter(|_| matches!(block, Block::List(_)));
+                        .filter(|_| matches!(block, AnswerBlock::List(_)));
                     let (verdict, left_out) = self
                         .judge
                         .verdict(&block, forced.map(|cites| (cites, true)));
@@ -349,7 +349,7 @@ impl<'a> Checked<'a> {
                         Verdict::Dropped => None,
                         Verdict::Uncited => {
                             self.left_out += sentences_of(&block);
-                            if let Block::List(items) = block {
+                            if let AnswerBlock::List(items) = block {
                                 let all = items.into_iter().map(|item| (item, None)).collect();
                                 pieces.push((place, Piece::Items(all)));
                             }

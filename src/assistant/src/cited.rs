@@ -24,7 +24,7 @@ struct Fence {
 }
 
 /// A text as it arrives.
-pub(super) struct Cited<'a> {
+pub(super) struct CitationLinker<'a> {
     /// The passages that may be cited, by their numbers from 1.
     passages: Vec<&'a Citation>,
     /// Passages that were cited, by the numbers that they have in the text from 1.
@@ -45,7 +45,7 @@ pub(super) struct Cited<'a> {
 /// Number of bytes that were emitted, or `None` if more input is needed.
 type EmittedLen = Option<usize>;
 
-impl<'a> Cited<'a> {
+impl<'a> CitationLinker<'a> {
     pub(super) fn new(passages: Vec<&'a Citation>) -> Self {
         Self {
             passages,
@@ -572,7 +572,7 @@ mod tests {
 
     fn cited_text(pieces: &[&str]) -> String {
         let passages = passages();
-        let mut cited = Cited::new(passages.iter().collect());
+        let mut cited = CitationLinker::new(passages.iter().collect());
         let mut text: String = pieces.iter().map(|piece| cited.push(piece)).collect();
         text.push_str(&cited.finish());
         text
@@ -618,7 +618,7 @@ mod tests {
         );
         check("In [2024] and items[0].", "In \\[2024] and items\\[0].");
         let passages = passages();
-        let mut cited = Cited::new(passages.iter().collect());
+        let mut cited = CitationLinker::new(passages.iter().collect());
         let _ = cited.push("So [7] it is.\n");
         assert_eq!(cited.cited, [0; 0]);
     }

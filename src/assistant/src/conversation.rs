@@ -212,7 +212,7 @@ const ASKING: &[&str] = &[
 ];
 
 /// Words that ask how much there is of something, after "how".
-const MEASURES: &[&str] = &["long", "many", "much", "often"];
+const QUANTITIES: &[&str] = &["long", "many", "much", "often"];
 
 /// Search query derived from a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,7 +224,7 @@ pub(super) struct Sought {
     /// Whether it is about the page that the reader is on.
     pub(super) is_here: bool,
     /// The place that the last answer cited first, if the question depends on that answer.
-    pub(super) cited: Option<Cited>,
+    pub(super) cited: Option<CitedPlace>,
     /// The language of code that it asks for.
     pub(super) code: Option<&'static CodeLanguage>,
     /// Whether it asks for nothing else.
@@ -233,14 +233,14 @@ pub(super) struct Sought {
 
 /// A place that an earlier answer cited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cited {
+pub(super) struct CitedPlace {
     pub(super) page: Route,
     pub(super) anchor: Option<String>,
     /// Title of the page and headings; empty if the answer does not say.
     title: String,
 }
 
-impl Cited {
+impl CitedPlace {
     /// The first place that `answer` links to.
     fn first_of(answer: &str) -> Option<Self> {
         // The links of quotes stand out; a statement above them may have links of its own.
@@ -353,10 +353,10 @@ impl Conversation {
     }
 
     /// The first place that the last answer cited.
-    fn cited(&self) -> Option<Cited> {
+    fn cited(&self) -> Option<CitedPlace> {
         let mut answers = self.messages.iter().rev();
         let answer = answers.find(|message| message.role == Role::Assistant)?;
-        Cited::first_of(&answer.content)
+        CitedPlace::first_of(&answer.content)
     }
 }
 
@@ -385,7 +385,7 @@ fn code_asked(question: &str) -> Option<&'static CodeLanguage> {
 pub(super) fn without_measure(question: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for word in question.split_whitespace() {
-        let is_measure = MEASURES
+        let is_measure = QUANTITIES
             .iter()
             .any(|measure| word.eq_ignore_ascii_case(measure));
         let is_asked = words
@@ -546,10 +546,10 @@ mod tests {
             ("/100%25", "/100%"),
             ("/a \"title\"", "/a"),
         ] {
-            let cited = Cited::first_of(&format!("**[A]({link})** (b)"));
+            let cited = CitedPlace::first_of(&format!("**[A]({link})** (b)"));
             assert_eq!(cited.unwrap().page.as_str(), page, "{link}");
         }
-        assert_eq!(Cited::first_of("**[A](/%FF)**"), None);
+        assert_eq!(CitedPlace::first_of("**[A](/%FF)**"), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Direct statements: the sentence, the row of a table or the item of a list that says what is asked for.
+//! StatedQuote statements: the sentence, the row of a table or the item of a list that says what is asked for.
 //!
 //! A statement is shown above the quotes, as it stands on its page. There is one only where its words are those of the
 //! question: a definition begins with what is defined, a row or an item with what it is about, and a sentence has most of the
@@ -266,7 +266,7 @@ const NUMBERS: &[&str] = &[
 
 /// What a question asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum AnswerType {
     /// What its subject is: the words of that, in lower case.
     Definition(Vec<String>),
     /// A number.
@@ -277,7 +277,7 @@ pub(super) enum Wanted {
     Other,
 }
 
-impl Wanted {
+impl AnswerType {
     /// What `question` asks for, on pages in `language`.
     pub(super) fn of(question: &str, language: &str) -> Self {
         let lower = question.to_lowercase().replace('’', "'");
@@ -437,7 +437,7 @@ fn defines(sentence: &str, subject: &[String], code: &str) -> bool {
 /// The statement of `blocks` that says what is `wanted`, as CommonMark, with the share of the question that it has.
 pub(super) fn statement(
     blocks: &[Block],
-    wanted: &Wanted,
+    wanted: &AnswerType,
     reader: &mut Reader,
 ) -> Option<(f32, String)> {
     let mut best: Option<(f32, String)> = None;
@@ -489,21 +489,21 @@ pub(super) fn statement(
 /// Has every sentence of `line` considered that says what is `wanted`.
 fn of_sentences(
     line: &Line,
-    wanted: &Wanted,
+    wanted: &AnswerType,
     reader: &mut Reader,
     consider: &mut impl FnMut(f32, f32, String),
 ) {
     let least = match wanted {
-        Wanted::Number => OF_NUMBER,
-        Wanted::Choice => OF_CHOICE,
-        Wanted::Definition(_) | Wanted::Other => return,
+        AnswerType::Number => OF_NUMBER,
+        AnswerType::Choice => OF_CHOICE,
+        AnswerType::Definition(_) | AnswerType::Other => return,
     };
     for sentence in sentences(&line.markdown) {
         let text = plain(sentence);
         // A lead says nothing yet, and a question asks the same again.
         let end = text.trim_end_matches(['*', '_', ' ', '"', ')']);
         let is_lead = end.ends_with([':', '：', '?', '？', '؟']);
-        if !is_lead && (*wanted != Wanted::Number || has_number(&text)) {
+        if !is_lead && (*wanted != AnswerType::Number || has_number(&text)) {
             consider(reader.words_of(&text), least, sentence.to_owned());
         }
     }
@@ -611,14 +611,14 @@ mod tests {
             .flat_map(Block::lines)
             .map(|line| line.text.clone())
             .collect();
-        let wanted = Wanted::of(question, "en");
+        let wanted = AnswerType::of(question, "en");
         let asked = super::super::conversation::without_measure(question);
         let mut reader = Reader::new(&asked, "en", &texts);
         statement(blocks, &wanted, &mut reader).map(|(_, said)| said)
     }
 
     fn defined(question: &str, language: &str, text: &str) -> Option<String> {
-        let Wanted::Definition(subject) = Wanted::of(question, language) else {
+        let AnswerType::Definition(subject) = AnswerType::of(question, language) else {
             return None;
         };
         definition(&[Block::Paragraph(line(text))], &subject, language)
@@ -627,31 +627,35 @@ mod tests {
     #[test]
     fn a_question_says_what_it_wants() {
         let subject = |words: &[&str]| {
-            Wanted::Definition(words.iter().map(|word| (*word).to_owned()).collect())
+            AnswerType::Definition(words.iter().map(|word| (*word).to_owned()).collect())
         };
         for (question, language, wanted) in [
             ("What is a webhook?", "en", subject(&["webhook"])),
-            ("what's the seat limit", "en", Wanted::Number),
-            ("What is it?", "en", Wanted::Other),
-            ("这是什么？", "zh", Wanted::Other),
-            ("How do I change the default language?", "en", Wanted::Other),
+            ("what's the seat limit", "en", AnswerType::Number),
+            ("What is it?", "en", AnswerType::Other),
+            ("这是什么？", "zh", AnswerType::Other),
+            (
+                "How do I change the default language?",
+                "en",
+                AnswerType::Other,
+            ),
             ("What does RAG mean?", "en", subject(&["rag"])),
             ("Was ist ein Webhook?", "de", subject(&["webhook"])),
             ("Qu’est-ce qu’un jeton ?", "fr", subject(&["jeton"])),
-            ("¿Qué es un token?", "en", Wanted::Other),
+            ("¿Qué es un token?", "en", AnswerType::Other),
             ("¿Qué es un token?", "es", subject(&["token"])),
             ("什么是令牌？", "zh", subject(&["令牌"])),
             ("令牌是什么？", "zh", subject(&["令牌"])),
             ("トークンとは何ですか？", "ja", subject(&["トークン"])),
-            ("What does the server return?", "en", Wanted::Other),
-            ("How long does a token last?", "en", Wanted::Number),
-            ("Which timeout has a task?", "en", Wanted::Number),
-            ("Can I sell entry?", "en", Wanted::Choice),
-            ("How do I rotate keys?", "en", Wanted::Other),
-            ("", "en", Wanted::Other),
-            ("?", "ja", Wanted::Other),
+            ("What does the server return?", "en", AnswerType::Other),
+            ("How long does a token last?", "en", AnswerType::Number),
+            ("Which timeout has a task?", "en", AnswerType::Number),
+            ("Can I sell entry?", "en", AnswerType::Choice),
+            ("How do I rotate keys?", "en", AnswerType::Other),
+            ("", "en", AnswerType::Other),
+            ("?", "ja", AnswerType::Other),
         ] {
-            assert_eq!(Wanted::of(question, language), wanted, "{question}");
+            assert_eq!(AnswerType::of(question, language), wanted, "{question}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::facts::{
-    Fact, Flat, LANGUAGES, is_number, is_unspaced, is_word, joins, normalized, words_of,
+    Fact, LANGUAGES, PlainText, is_number, is_unspaced, is_word, joins, normalized, words_of,
 };
 use super::numbers::numbers_of;
 use super::units::{Unit, number_words};
@@ -53,7 +53,7 @@ impl Evidence {
         let mut text = String::new();
         let mut prose = String::new();
         for part in parts {
-            let flat = Flat::of_document(part);
+            let flat = PlainText::of_document(part);
             text.push_str(&flat.text);
             text.push('\n');
             prose.push_str(&flat.prose);
@@ -179,7 +179,7 @@ impl Evidence {
 
     /// Shares the words of `text` that tell something: how many there are, and how many this text has.
     pub(super) fn shared_words(&self, text: &str) -> (usize, usize) {
-        let flat = Flat::of_inline(text);
+        let flat = PlainText::of_inline(text);
         let code = self.language.unwrap_or("en");
         let mut all = HashSet::new();
         for word in words_of(&flat.text) {

@@ -74,7 +74,7 @@ pub(super) enum Fact {
 
 /// A text without the signs of Markdown.
 #[derive(Default)]
-pub(super) struct Flat {
+pub(super) struct PlainText {
     /// All of it.
     pub(super) text: String,
     /// The same, with [`CODE`] in place of code.
@@ -83,7 +83,7 @@ pub(super) struct Flat {
     codes: Vec<String>,
 }
 
-impl Flat {
+impl PlainText {
     /// Reads CommonMark with blocks of code, and with the targets of its links.
     pub(super) fn of_document(markdown: &str) -> Self {
         let mut flat = Self::default();
@@ -485,7 +485,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let facts = Flat::of_inline(text).facts(Names::All);
+        let facts = PlainText::of_inline(text).facts(Names::All);
         let facts = facts.iter().map(|fact| match fact {
             Fact::Code(code) => format!("`{code}`"),
             Fact::Literal(text) => format!("={text}"),

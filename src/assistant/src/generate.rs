@@ -6,9 +6,10 @@ use std::time::Instant;
 use tokio::sync::mpsc::Sender;
 
 use super::checked::Checked;
-use super::cited::Cited;
-use super::extract::{PreparedAnswer, answer, prepare, refused};
+use super::cited::CitationLinker;
+use super::extract::{PreparedAnswer, answer, prepare};
 use super::prompt::{MAX_PASSAGES, NO_ANSWER, prompt};
+use super::replies::refused;
 use super::{Answered, Conversation, Engine, Reply};
 use crate::model::{Ending, Model, Unanswered};
 use quire_search::search_service::{NotReady, SearchService};
@@ -201,7 +202,7 @@ fn notice(is_cut: bool, left_out: usize) -> Option<String> {
 /// Output of a model on its way to the reader: without thoughts, sanitized, checked.
 struct Output<'a> {
     thought: Thought,
-    cited: Cited<'a>,
+    cited: CitationLinker<'a>,
     checked: Checked<'a>,
     /// The first bytes that were written, before they are checked.
     beginning: String,
@@ -222,7 +223,7 @@ impl<'a> Output<'a> {
         let asked = question.into_iter().chain(known);
         Self {
             thought: Thought::default(),
-            cited: Cited::new(given.iter().map(|one| &one.citation).collect()),
+            cited: CitationLinker::new(given.iter().map(|one| &one.citation).collect()),
             checked: Checked::new(given, asked.chain(context)),
             beginning: String::new(),
             written_bytes: 0,

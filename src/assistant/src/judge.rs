@@ -1,10 +1,10 @@
 //! Judges the blocks of an answer: which of their sentences cite a passage that bears them out.
 
 use super::Citation;
-use super::blocks::{Block, Item, moved_start};
+use super::blocks::{AnswerBlock, Item, moved_start};
 use super::evidence::{Evidence, is_code_of, language};
 use super::extract::QuotablePassage;
-use super::facts::{Fact, Flat, Names, words_of};
+use super::facts::{Fact, Names, PlainText, words_of};
 use super::sentences::sentences;
 use super::statements::{
     Link, Statement, is_citation_only, is_lead, is_list_of_sources, links, statements,
@@ -51,7 +51,7 @@ impl Verdict {
 
 /// A paragraph, an item or a row, as far as it is checked.
 #[derive(Default)]
-struct Told {
+struct CheckedPart {
     /// What stays.
     text: Option<String>,
     /// What stays without the lead at its end, if it ends in one.
@@ -109,9 +109,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Takes the language from the first block that is long enough.
-    pub(super) fn note_language(&mut self, block: &Block) {
+    pub(super) fn note_language(&mut self, block: &AnswerBlock) {
         let prose = match block {
-            Block::Paragraph(_) | Block::List(_) => Flat::of_inline(&block.text()),
+            AnswerBlock::Paragraph(_) | AnswerBlock::List(_) => PlainText::of_inline(&block.text()),
             _ => return,
         };
         if prose.prose().len() >= MIN_SAMPLE {
@@ -136,7 +136,7 @@ impl<'a> Judge<'a> {
     /// Returns true if the passages have the facts of `text`, a heading, which cites none.
     pub(super) fn has_heading(&self, text: &str) -> bool {
         let all: Cites = (0..self.evidence.len()).collect();
-        self.bear_out(&Flat::of_inline(text).facts(Names::None), &all)
+        self.bear_out(&PlainText::of_inline(text).facts(Names::None), &all)
     }
 
     /// Passages that `links` lead to; all of those that have one address.
@@ -172,7 +172,7 @@ impl<'a> Judge<'a> {
             true => Names::Acronyms,
             false => Names::All,
         };
-        self.bear_out(&Flat::of_inline(text).facts(names), cites)
+        self.bear_out(&PlainText::of_inline(text).facts(names), cites)
     }
 
     /// Returns true if one of the passages `cites` has most of the words of `text`.
@@ -186,11 +186,11 @@ impl<'a> Judge<'a> {
     /// Checks `block`; sentences without a citation belong to `forced`, if they have to have its words.
     pub(super) fn verdict(
         &self,
-        block: &Block,
+        block: &AnswerBlock,
         forced: Option<(&[usize], bool)>,
     ) -> (Verdict, usize) {
         match block {
-            Block::Paragraph(text) => {
+            AnswerBlock::Paragraph(text) => {
                 let (prefix, text) = quote_prefix(text);
                 let told = self.told(text, forced.map(|(cites, _)| cites));
                 if told.is_uncited {
@@ -214,9 +214,11 @@ impl<'a> Judge<'a> {
                 };
                 (verdict, told.left_out)
             }
-            Block::List(items) => self.list(items, forced),
-            Block::Table(rows) => self.table(rows, forced),
-            Block::Heading(..) | Block::Rule | Block::Fence(_) => (Verdict::Dropped, 0),
+            AnswerBlock::List(items) => self.list(items, forced),
+            AnswerBlock::Table(rows) => self.table(rows, forced),
+            AnswerBlock::Heading(..) | AnswerBlock::Rule | AnswerBlock::Fence(_) => {
+                (Verdict::Dropped, 0)
+            }
         }
     }
 
@@ -227,7 +229,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Checks the sentences of `text`; those without a citation behind them belong to `inherited`.
-    fn told(&self, text: &str, inherited: Option<&[usize]>) -> Told {
+    fn told(&self, text: &str, inherited: Option<&[usize]>) -> CheckedPart {
         let links = links(text);
         let statements = statements(text, &links);
         let own: Vec<Cites> = (statements.iter())
@@ -235,9 +237,9 @@ impl<'a> Judge<'a> {
             .collect();
         let inherited = inherited.unwrap_or_default();
         if statements.is_empty() || inherited.is_empty() && own.iter().all(Vec::is_empty) {
-            return Told {
+            return CheckedPart {
                 is_uncited: true,
-                ..Told::default()
+                ..CheckedPart::default()
             };
         }
         let is_leading = statements
@@ -276,7 +278,7 @@ impl<'a> Judge<'a> {
             joined(text, &links, &statements, &own, &groups, &stays)
         });
         let cites = groups[last].map_or(inherited, |group| &own[group]);
-        Told {
+        CheckedPart {
             text: all,
             without,
             cites: cites.to_vec(),
@@ -553,13 +555,13 @@ fn inner_code(block: &str) -> &str {
 }
 
 /// Number of sentences of `block`.
-pub(super) fn sentences_of(block: &Block) -> usize {
+pub(super) fn sentences_of(block: &AnswerBlock) -> usize {
     match block {
-        Block::Paragraph(text) => sentences_of_text(text),
-        Block::List(items) => items.iter().map(|item| sentences_of_text(&item.text)).sum(),
-        Block::Table(rows) => rows.len().saturating_sub(2).max(1),
-        Block::Fence(_) => 1,
-        Block::Heading(..) | Block::Rule => 0,
+        AnswerBlock::Paragraph(text) => sentences_of_text(text),
+        AnswerBlock::List(items) => items.iter().map(|item| sentences_of_text(&item.text)).sum(),
+        AnswerBlock::Table(rows) => rows.len().saturating_sub(2).max(1),
+        AnswerBlock::Fence(_) => 1,
+        AnswerBlock::Heading(..) | AnswerBlock::Rule => 0,
     }
 }
 

@@ -23,15 +23,17 @@ mod numbers;
 mod operation;
 mod passage;
 mod prompt;
+mod quotes;
+mod replies;
+mod retrieval;
 mod sentences;
 mod statements;
 mod units;
 
 pub use conversation::{Conversation, Message, Role};
-pub use extract::{
-    CONFIDENT, PreparedAnswer, QuotablePassage, Retrieved, answer, prepare, retrieve,
-};
+pub use extract::{PreparedAnswer, QuotablePassage, answer, prepare};
 pub use generate::{Failed, respond};
+pub use retrieval::{CONFIDENT, Retrieved, retrieve};
 
 use queries::base::content::ContentHash;
 use quire_search::index::IndexState;

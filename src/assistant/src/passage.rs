@@ -9,7 +9,7 @@ use queries::site::{
     Block, CodeLanguage, Embedder, Embedding, Line, code_language, cosine, markdown,
 };
 
-use super::direct::{Wanted, has_number};
+use super::direct::{AnswerType, has_number};
 use super::sentences::{plain, sentences};
 use quire_search::index::words::Analyzer;
 
@@ -100,10 +100,10 @@ impl Reader {
     /// Prefers what is `wanted`, and code in the language that is asked for.
     pub(super) fn preferring(
         mut self,
-        wanted: &Wanted,
+        wanted: &AnswerType,
         code: Option<&'static CodeLanguage>,
     ) -> Self {
-        self.is_measured = *wanted == Wanted::Number;
+        self.is_measured = *wanted == AnswerType::Number;
         self.code = code;
         self
     }

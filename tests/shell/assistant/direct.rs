@@ -1,11 +1,9 @@
 //! Statements on top of answers, and questions that depend on the last answer.
 
-use std::sync::Arc;
-
 use quire_assistant::{Answered, Conversation, Message, Reply, Role, answer};
 use quire_search::search_service::SearchService;
-use quire_source::load::load_with;
 
+use super::searched;
 use crate::support::folder::Folder;
 
 fn site() -> Folder {
@@ -42,13 +40,6 @@ fn site() -> Folder {
              properties: {grain: {type: string}}}\n      responses: {'201': {description: opened}}\n",
         ),
     ])
-}
-
-fn searched(folder: &Folder) -> SearchService {
-    let host = load_with(folder.path(), "", None, None)
-        .expect("a site")
-        .host;
-    SearchService::new(Arc::new(host), None)
 }
 
 fn asked(search: &SearchService, conversation: &Conversation) -> Reply {

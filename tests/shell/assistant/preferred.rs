@@ -1,11 +1,8 @@
 //! The product and the version that a question is answered in where it does not say.
 
-use std::sync::Arc;
-
 use quire_assistant::{Answered, Conversation, Message, Reply, Role, answer};
 use quire_search::index::Filter;
 use quire_search::search_service::SearchService;
-use quire_source::load::load_with;
 use serde_json::{Value, json};
 
 use crate::support::folder::Folder;
@@ -23,10 +20,8 @@ fn searched(navigation: &Value, pages: &[(&str, String)]) -> (Folder, SearchServ
     let mut files: Vec<(&str, &str)> = vec![("docs.json", &docs)];
     files.extend(pages.iter().map(|(path, text)| (*path, text.as_str())));
     let folder = Folder::new(&files);
-    let host = load_with(folder.path(), "", None, None)
-        .expect("a site")
-        .host;
-    (folder, SearchService::new(Arc::new(host), None))
+    let search = super::searched(&folder);
+    (folder, search)
 }
 
 fn on(question: &str, path: Option<&str>) -> Conversation {

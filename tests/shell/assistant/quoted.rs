@@ -9,6 +9,7 @@ use quire_search::search_service::SearchService;
 use quire_source::load::load_with;
 
 use super::asked::Site;
+use super::searched;
 use crate::search::judged::corpus;
 use crate::support::folder::Folder;
 
@@ -129,13 +130,6 @@ fn tea() -> Folder {
              responses: {'201': {description: ordered}}\n",
         ),
     ])
-}
-
-fn searched(folder: &Folder) -> SearchService {
-    let host = load_with(folder.path(), "", None, None)
-        .expect("a site")
-        .host;
-    SearchService::new(Arc::new(host), None)
 }
 
 fn ask(search: &SearchService, question: &str) -> String {

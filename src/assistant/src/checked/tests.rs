@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::super::cited::Cited;
+use super::super::cited::CitationLinker;
 use super::*;
 
 const QUESTION: &str = "How do I rotate a key in Quire?";
@@ -67,7 +67,7 @@ fn checked_by(
     question: &str,
     pieces: &[&str],
 ) -> (String, Vec<String>, usize) {
-    let mut cited = Cited::new(passages.iter().map(|one| &one.citation).collect());
+    let mut cited = CitationLinker::new(passages.iter().map(|one| &one.citation).collect());
     let mut checked = Checked::new(passages, [question]);
     let mut text = String::new();
     for piece in pieces {
