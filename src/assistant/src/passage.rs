@@ -213,16 +213,28 @@ pub(super) fn extract(blocks: &[Block], reader: &mut Reader, length: Length) -> 
         parts.push((next, markdown(&blocks[range(group)])));
         next += 1;
     }
-    // Room that is left goes to the next paragraph, and then to the one before.
-    for near in [next, best.wrapping_sub(1)] {
-        let is_taken = parts.iter().any(|(at, _)| *at == near);
-        if let Some(Group::Paragraph(at)) = groups.get(near).filter(|_| !is_taken)
-            && sizes[near] <= room
-            && !introduces(&blocks[*at])
-        {
-            room -= sizes[near];
-            parts.push((near, markdown(&blocks[*at..=*at])));
+    // Room that is left goes to what follows, a lead never without that, and then to the paragraph before.
+    while let Some(group) = groups.get(next) {
+        let until = next + if leads_on(group) { 2 } else { 1 };
+        let (Some(whole), Some(sizes)) = (groups.get(next..until), sizes.get(next..until)) else {
+            break;
+        };
+        let size: usize = sizes.iter().sum();
+        if size > room || !whole.iter().all(|group| is_short(blocks, group, length)) {
+            break;
         }
+        room -= size;
+        let texts = whole.iter().map(|group| markdown(&blocks[range(group)]));
+        parts.extend((next..until).zip(texts));
+        next = until;
+    }
+    if let Some(before) = best.checked_sub(1)
+        && !parts.iter().any(|(at, _)| *at == before)
+        && let Group::Paragraph(at) = groups[before]
+        && sizes[before] <= room
+        && !introduces(&blocks[at])
+    {
+        parts.push((before, markdown(&blocks[at..=at])));
     }
     parts.sort_by_key(|(at, _)| *at);
     let parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();

@@ -542,3 +542,29 @@ fn other_passages_are_short_and_said_once() {
         assert!(!quote.trim().ends_with(':'), "{url} only begins: {text}");
     }
 }
+
+#[test]
+fn what_follows_a_paragraph_is_quoted_with_its_lead() {
+    let folder = Folder::new(&[
+        (
+            "docs.json",
+            r##"{"name":"Mill","theme":"mint","colors":{"primary":"#000000"},"navigation":{"pages":["add","wheel"]}}"##,
+        ),
+        (
+            "add.mdx",
+            &format!(
+                "---\ntitle: Mill\n---\n\n## Add grain\n\nThe hopper takes the grain that is added.\n\nAdditional fields:\n\n\
+                 | Field | Purpose |\n| --- | --- |\n| Sieve | Off keeps the bran |\n\n{}\n",
+                "Millers of the valley grind on windy days. ".repeat(30)
+            ),
+        ),
+        (
+            "wheel.mdx",
+            "---\ntitle: Wheel\n---\n\nThe wheel turns with the river.\n",
+        ),
+    ]);
+    let text = ask(&searched(&folder), "Which grain does the hopper take?");
+    assert!(text.contains("The hopper takes the grain"), "{text}");
+    assert!(text.contains("Additional fields:"), "{text}");
+    assert!(text.contains("| Sieve | Off keeps the bran |"), "{text}");
+}
