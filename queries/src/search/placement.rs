@@ -154,6 +154,13 @@ fn both(first: &Placement, second: &Placement) -> Placement {
     fn common<T: Clone + PartialEq>(first: &Option<T>, second: &Option<T>) -> Option<T> {
         first.clone().filter(|_| first == second)
     }
+    let product = |first: &Product, second: &Product| {
+        let is_default = first.is_default || second.is_default;
+        (first.label == second.label).then(|| Product {
+            label: first.label.clone(),
+            is_default,
+        })
+    };
     // Whoever finds it in one place finds it.
     let rank = |searchable: Option<bool>| match searchable {
         Some(false) => 0,
@@ -161,7 +168,8 @@ fn both(first: &Placement, second: &Placement) -> Placement {
         Some(true) => 2,
     };
     Placement {
-        product: common(&first.product, &second.product),
+        product: (first.product.as_ref().zip(second.product.as_ref()))
+            .and_then(|(first, second)| product(first, second)),
         version: common(&first.version, &second.version),
         is_default: first.is_default || second.is_default,
         language: common(&first.language, &second.language),

@@ -295,6 +295,13 @@ impl Conversation {
         }
     }
 
+    /// The question before the last one.
+    pub(super) fn question_before(&self) -> Option<&str> {
+        let asked = self.messages.iter().rev();
+        let mut asked = asked.filter(|message| message.role == Role::User);
+        asked.nth(1).map(|message| message.content.as_str())
+    }
+
     /// Search for the last question.
     pub(super) fn sought(&self) -> Sought {
         let asked = self.messages.iter().rev().take(MAX_MESSAGES);

@@ -1,4 +1,4 @@
-//! StatedQuote statements: the sentence, the row of a table or the item of a list that says what is asked for.
+//! Direct statements: the sentence, the row of a table or the item of a list that says what is asked for.
 //!
 //! A statement is shown above the quotes, as it stands on its page. There is one only where its words are those of the
 //! question: a definition begins with what is defined, a row or an item with what it is about, and a sentence has most of the

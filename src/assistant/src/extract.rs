@@ -125,18 +125,18 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     let language = retrieved.language(search)?;
     let wanted = AnswerType::of(&retrieved.question, &language);
     if let AnswerType::Definition(subject) = &wanted
-        && let Some(direct) = defined(search, retrieved, subject)?
+        && let Some(stated) = defined(search, retrieved, subject)?
     {
         let others = quotes(search, (&retrieved.query, &wanted, None), found)?;
-        let cited = &direct.quote.citation.url;
+        let cited = &stated.quote.citation.url;
         let others = others.into_iter().map(|other| other.quote);
         let others = others.filter(|other| other.citation.url != *cited);
-        let mut quotes = vec![direct.quote.clone()];
+        let mut quotes = vec![stated.quote.clone()];
         quotes.extend(others.take(BESIDE_DEFINITION));
         return Ok(Reply {
             state,
             ..reply(
-                direct.statement,
+                stated.statement,
                 quotes,
                 confidence.max(AS_ASKED),
                 &language,
@@ -155,20 +155,27 @@ fn reply_or_refusal(search: &dyn Answers, retrieved: &Retrieved) -> anyhow::Resu
     let asked = (retrieved.query.as_str(), &wanted, retrieved.code);
     let mut quoted = quotes(search, asked, found)?;
     let best = quoted.iter().enumerate().max_by(|(a, one), (b, other)| {
-        let share = |direct: &StatedQuote| direct.share;
+        let share = |stated: &StatedQuote| stated.share;
         // Of equal ones the first.
         share(one).total_cmp(&share(other)).then(b.cmp(a))
     });
-    let best = best.filter(|(_, direct)| is_sure && direct.statement.is_some());
-    let best = best.map(|(at, _)| at);
+    let best = best.filter(|(_, stated)| is_sure && stated.statement.is_some());
+    let best = best.map(|(_, best)| (best.statement.clone(), best.quote.citation.url.clone()));
     let mut statement = None;
-    if let Some(at) = best {
-        // What a statement stands in is quoted first.
-        let direct = quoted.remove(at);
-        statement.clone_from(&direct.statement);
-        quoted.insert(0, direct);
+    if let Some((best, place)) = best {
+        // What a statement stands in is quoted first, and at the length of that.
+        let is_stated = |passage: &FoundPassage| {
+            let anchor = passage.shown.anchor.as_deref();
+            citation(&passage.url, anchor, Vec::new()).url == place
+        };
+        if let Some(at) = found.iter().position(is_stated).filter(|at| *at > 0) {
+            let mut found = found.clone();
+            found[..=at].rotate_right(1);
+            quoted = quotes(search, asked, &found)?;
+        }
+        statement = best;
     }
-    let quotes: Vec<Quote> = quoted.into_iter().map(|direct| direct.quote).collect();
+    let quotes: Vec<Quote> = quoted.into_iter().map(|stated| stated.quote).collect();
     let reply = match (quotes.is_empty(), is_sure) {
         (true, _) => refusal(found, confidence, &language),
         (false, true) => reply(statement, quotes, confidence, &language),
@@ -242,16 +249,16 @@ fn defined(
                 citation: citation(url, part.passage.anchor.as_deref(), place),
                 text: beginning(&part.blocks, DEFINED_WORDS),
             };
-            let direct = StatedQuote {
+            let stated = StatedQuote {
                 statement: Some(statement),
                 share: 1.0,
                 is_operation: false,
                 quote,
             };
-            best = Some((rank, direct));
+            best = Some((rank, stated));
         }
     }
-    Ok(best.map(|(_, direct)| direct))
+    Ok(best.map(|(_, stated)| stated))
 }
 
 /// Answer to a question that asks for what was answered in another language of code: the code of the operation or of the

@@ -67,11 +67,10 @@ pub(super) fn quotes(
     found: &[FoundPassage],
 ) -> anyhow::Result<Vec<StatedQuote>> {
     let texts = texts(found);
-    let Some(first) = found.first() else {
-        return Ok(Vec::new());
-    };
     let mut chosen: Vec<(&Route, usize, StatedQuote)> = Vec::new();
     let mut readers: BTreeMap<String, Reader> = BTreeMap::new();
+    let most = found.iter().map(|passage| passage.score);
+    let most = most.fold(f32::MIN_POSITIVE, f32::max);
     for passage in found {
         let least = match chosen.len() {
             0 => 0.0,
@@ -81,7 +80,7 @@ pub(super) fn quotes(
             .iter()
             .filter(|(url, ..)| **url == passage.url)
             .count();
-        if chosen.len() == QUOTED || passage.score < least * first.score {
+        if chosen.len() == QUOTED || passage.score < least * most {
             break;
         }
         let most_of_page = match passage.operation {
@@ -107,8 +106,8 @@ pub(super) fn quotes(
         labels.extend(passage.shown.headings.iter().cloned());
         // The same place in another version says the same in other words.
         let mut is_copied = false;
-        for (url, _, direct) in &chosen {
-            let is_same = **url != passage.url && direct.quote.citation.place == labels;
+        for (url, _, quoted) in &chosen {
+            let is_same = **url != passage.url && quoted.quote.citation.place == labels;
             is_copied = is_copied
                 || is_same
                     && search.filter_at(url)?.version != search.filter_at(&passage.url)?.version;
@@ -116,20 +115,23 @@ pub(super) fn quotes(
         if is_copied {
             continue;
         }
-        let is_told = (chosen.iter()).any(|(_, _, direct)| direct.is_operation);
-        let request = match (of_page, is_told) {
-            (0, false) => Request::Whole,
-            (0, true) => Request::Named,
-            _ => Request::Left,
+        let request = match chosen.iter().any(|(_, _, quote)| quote.is_operation) {
+            false => Request::Whole,
+            true => Request::Named,
         };
-        let quoted = quote(passage, &blocks, reader, (length, request), code);
-        let Some((place, text)) = quoted.filter(|(_, text)| says_something(text)) else {
+        let Some((place, text)) = quote(passage, &blocks, reader, (length, request), code) else {
             continue;
         };
+        // Of the best one, whose code may be too long to quote, the beginning is quoted at least.
+        let is_cut = (blocks.passages.get(place)).is_some_and(|part| part.blocks.len() > 1);
+        let is_best = chosen.is_empty() && is_cut;
+        if text.is_empty() || !is_best && !says_something(&text) {
+            continue;
+        }
         // Copies of a page say the same.
         if chosen
             .iter()
-            .any(|(_, _, direct)| direct.quote.text == text)
+            .any(|(_, _, quoted)| quoted.quote.text == text)
         {
             continue;
         }
@@ -137,31 +139,29 @@ pub(super) fn quotes(
         let blocks = blocks.passages.get(place).map(|part| &part.blocks);
         let said = blocks.and_then(|blocks| statement(blocks, wanted, reader));
         let (share, statement) = said.map_or((0.0, None), |(share, said)| (share, Some(said)));
-        let direct = StatedQuote {
+        let quoted = StatedQuote {
             statement,
             share,
             is_operation: passage.operation.is_some(),
             quote: Quote { citation, text },
         };
-        chosen.push((&passage.url, place, direct));
+        chosen.push((&passage.url, place, quoted));
     }
     let pages: Vec<&Route> = chosen.iter().map(|(url, ..)| *url).collect();
     let rank = |url: &Route| pages.iter().position(|page| *page == url);
     if let Some((_, others)) = chosen.split_first_mut() {
         others.sort_by_key(|(url, place, _)| (rank(url), *place));
     }
-    Ok(chosen.into_iter().map(|(_, _, direct)| direct).collect())
+    Ok(chosen.into_iter().map(|(_, _, quoted)| quoted).collect())
 }
 
 /// Part of the request of an operation that is quoted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Request {
     /// Method and path, what is required, and a sample: of the first operation of an answer.
     Whole,
     /// Method and path.
     Named,
-    /// Nothing: another passage of the page says it.
-    Left,
 }
 
 /// Quote of `passage`, and its position on the page.
@@ -184,8 +184,7 @@ fn quote(
     {
         text.push_str(&subsection_links(parts, place, &passage.url));
     }
-    let operation = (passage.operation.as_ref()).filter(|_| request != Request::Left);
-    let Some((method, path)) = operation else {
+    let Some((method, path)) = &passage.operation else {
         return place.map(|place| (place, text));
     };
     // What it does stands before what of it was asked for.
@@ -194,7 +193,7 @@ fn quote(
     let about = about.map_or(String::new(), |first| beginning(&first.blocks, BEGINNING));
     let request = match request {
         Request::Whole => operation::quote((method, path), page, code),
-        _ => format!("`{method} {path}`"),
+        Request::Named => format!("`{method} {path}`"),
     };
     let mut texts = vec![about, text, request];
     texts.retain(|text| !text.is_empty());

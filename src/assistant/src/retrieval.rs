@@ -33,7 +33,7 @@ const NEAR_OF_UNKNOWN: f32 = 0.25;
 
 /// Minimum confidence of the best passage of the product that is preferred, as a share of that of all products, for it to
 /// answer where it is not sure. The product that a question names answers with anything near.
-const OF_PRODUCT: f32 = 0.6;
+const OF_PREFERRED: f32 = 0.6;
 
 /// Minimum length, in letters, of a word that tells what is asked for.
 const TELLING: usize = 4;
@@ -121,17 +121,30 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
     };
     let question = without_measure(&sought.question);
     let query = without_measure(sought.resolved.as_ref().unwrap_or(&sought.question));
-    if filter.version.is_none() {
-        let versions = search.versions()?;
-        let named = |text| named_version(text, versions.iter().map(String::as_str));
-        let named = named(&question).or_else(|| named(&query));
-        filter.version = named.map(str::to_owned).or(here.version);
-    }
+    // Of what a question refers to, only questions name what is asked for: not the page that was cited.
+    let earlier = match sought.resolved {
+        Some(_) => conversation.question_before().unwrap_or_default(),
+        None => "",
+    };
+    let versions = search.versions()?;
+    let version = match filter.version {
+        Some(_) => None,
+        None => {
+            let named = |text| named_version(text, versions.iter().map(String::as_str));
+            named(&question).or_else(|| named(earlier))
+        }
+    };
     filter.language = filter.language.or(here.language);
     let products = match filter.product {
         Some(_) => Preferred::default(),
-        None => Preferred::of((&question, &query), here.product, search.products()?),
+        None => Preferred::of(
+            (&question, earlier),
+            here.product.clone(),
+            search.products()?,
+        ),
     };
+    // Their pages need not say which version and product they are of.
+    let telling = without(&question, version.into_iter().chain(products.named()));
     let find_in = |filter: Filter| {
         let searched = filter.clone();
         let found = search.passages(&SearchQuery {
@@ -143,7 +156,7 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
         })?;
         let retrieved = ranked(
             search,
-            (&question, query.clone()),
+            (&question, &telling, query.clone()),
             sought.cited.as_ref(),
             found.passages,
         )?;
@@ -156,23 +169,39 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
             ..retrieved
         })
     };
+    // The versions of a page are those of its product.
+    let in_version_here = |filter: Filter| {
+        let is_other =
+            products.is_named && here.product.is_some() && products.label != here.product;
+        let version = here.version.clone().filter(|_| !is_other);
+        let version = filter.version.or(version);
+        find_in(Filter { version, ..filter })
+    };
+    let in_version = |filter: Filter| {
+        let Some(version) = version else {
+            return in_version_here(filter);
+        };
+        let of_version = find_in(Filter {
+            version: Some(version.to_owned()),
+            ..filter.clone()
+        })?;
+        match of_version.is_sure() {
+            true => Ok(of_version),
+            false => Ok(preferred(of_version, in_version_here(filter)?)),
+        }
+    };
     let find = |filter: Filter| {
         let Some(product) = products.product(filter.language.as_deref()) else {
-            return find_in(filter);
+            return in_version(filter);
         };
-        let of_product = find_in(Filter {
+        let of_product = in_version(Filter {
             product: Some(product.to_owned()),
             ..filter.clone()
         })?;
         if of_product.is_sure() || products.is_named && of_product.is_near() {
             return Ok(of_product);
         }
-        let of_all = find_in(filter)?;
-        let is_as_near = of_product.confidence >= OF_PRODUCT * of_all.confidence;
-        Ok(match of_product.is_near() && is_as_near {
-            true => of_product,
-            false => of_all,
-        })
+        Ok(preferred(of_product, in_version(filter)?))
     };
     let mut asked_in = filter.language.clone();
     // A question is answered in its own language, if there is anything near it.
@@ -228,6 +257,33 @@ pub fn retrieve(search: &dyn Answers, conversation: &Conversation) -> anyhow::Re
     Ok(retrieved)
 }
 
+/// What was found among the pages that are preferred, if it is near enough beside what was found among `all`.
+fn preferred(among: Retrieved, all: Retrieved) -> Retrieved {
+    match among.is_near() && among.confidence >= OF_PREFERRED * all.confidence {
+        true => among,
+        false => all,
+    }
+}
+
+/// `question` without the words of `labels`.
+fn without<'a>(question: &str, labels: impl Iterator<Item = &'a str>) -> String {
+    let bare = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"+#".contains(c));
+        word.to_lowercase()
+    };
+    let labels: HashSet<String> = (labels.flat_map(str::split_whitespace))
+        .flat_map(|word| {
+            let word = bare(word);
+            let number = word.strip_prefix('v').map(str::to_owned);
+            [Some(format!("v{word}")), number, Some(word)]
+        })
+        .flatten()
+        .collect();
+    let words = question.split_whitespace();
+    let kept = words.filter(|word| !labels.contains(&bare(word)));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
 /// The product whose pages are preferred for a question.
 #[derive(Clone, Debug, Default)]
 struct Preferred {
@@ -235,16 +291,16 @@ struct Preferred {
     label: Option<String>,
     /// Whether the question names it.
     is_named: bool,
-    /// Those that the site shows first, each with a language that it has pages in.
-    default: Vec<(String, String)>,
+    /// Those of the site, each with a language that it has pages in, and whether it is shown first.
+    products: Vec<(Product, String)>,
 }
 
 impl Preferred {
-    /// The product of a question: that named by its text, or else by the text with what it refers to; or else the one that
-    /// it is asked on (`here`); or else the default of the site. None for a question that names several, or where there is
+    /// The product of a question: that named by its text, or else by the `earlier` one; or else the one that it is asked on
+    /// (`here`); or else the default of the site. None for a question that names several, or where there is
     /// one product.
     fn of(
-        (question, query): (&str, &str),
+        (question, earlier): (&str, &str),
         here: Option<String>,
         products: Vec<(Product, String)>,
     ) -> Self {
@@ -256,23 +312,20 @@ impl Preferred {
         }
         let labels: Vec<&str> = labels.into_iter().collect();
         let named = match named_product(question, &labels) {
-            NamedProduct::No => named_product(query, &labels),
+            NamedProduct::No => named_product(earlier, &labels),
             named => named,
         };
         match named {
             NamedProduct::One(label) => Self {
                 label: Some(label.to_owned()),
                 is_named: true,
-                default: Vec::new(),
+                products,
             },
             NamedProduct::Several => Self::default(),
             NamedProduct::No => Self {
                 label: here,
                 is_named: false,
-                default: (products.into_iter())
-                    .filter(|(product, _)| product.is_default)
-                    .map(|(product, language)| (product.label, language))
-                    .collect(),
+                products,
             },
         }
     }
@@ -280,12 +333,23 @@ impl Preferred {
     /// Label of the product that is preferred among the pages of a language, or of all.
     fn product(&self, language: Option<&str>) -> Option<&str> {
         let language = language.map(primary);
-        let mut default = self.default.iter();
-        let of_site = || {
-            let found = default.find(|(_, of)| language.as_ref().is_none_or(|wanted| wanted == of));
-            found.map(|(label, _)| label.as_str())
+        // Products of another language have other labels.
+        let of_language = |is_wanted: &dyn Fn(&Product) -> bool| {
+            let found = self.products.iter().find(|(product, of)| {
+                language.as_ref().is_none_or(|wanted| wanted == of) && is_wanted(product)
+            });
+            found.map(|(product, _)| product.label.as_str())
         };
-        self.label.as_deref().or_else(of_site)
+        let known = |label: &str| of_language(&|product| product.label == label);
+        match self.label.as_deref().and_then(known) {
+            None if !self.is_named => of_language(&|product| product.is_default),
+            label => label,
+        }
+    }
+
+    /// The label that the question names.
+    fn named(&self) -> Option<&str> {
+        self.label.as_deref().filter(|_| self.is_named)
     }
 }
 
@@ -297,7 +361,7 @@ pub(super) fn current_page(conversation: &Conversation) -> Option<Route> {
 /// `found` with passages first whose headings ask what `query` asks.
 fn ranked(
     search: &dyn Answers,
-    (question, query): (&str, String),
+    (question, telling, query): (&str, &str, String),
     cited: Option<&CitedPlace>,
     found: Vec<FoundPassage>,
 ) -> anyhow::Result<Retrieved> {
@@ -325,7 +389,7 @@ fn ranked(
         }
     }
     passages.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let unknown = unknown(question, &language, &passages);
+    let unknown = unknown(telling, &language, &passages);
     Ok(Retrieved {
         unknown,
         question: String::new(),

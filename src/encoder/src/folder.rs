@@ -18,7 +18,7 @@ use crate::transformer::{Config, Family, Transformer};
 use crate::weights::Weights;
 
 /// Changes when the same files make other vectors.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// Largest file of settings, and largest tokenizer and weights, in bytes.
 const MAX_SETTINGS: u64 = 1 << 20;

@@ -11,7 +11,7 @@ fn page(title: &str, text: &str) -> String {
     format!("---\ntitle: {title}\n---\n\n{text}\n")
 }
 
-/// A search of a site with this navigation, and pages beside which no word is rare.
+/// A search of a site with this navigation.
 fn searched(navigation: &Value, pages: &[(&str, String)]) -> (Folder, SearchService) {
     let docs = json!({
         "name": "Kettles", "theme": "mint", "colors": {"primary": "#000000"}, "navigation": navigation,
@@ -176,6 +176,132 @@ fn the_version_that_a_question_names_answers() {
         ..on("How long does the warranty of v1 last?", None)
     };
     assert_eq!(first(&search, &asked), "/v2/warranty");
+}
+
+#[test]
+fn another_version_answers_what_the_named_one_does_not() {
+    let (_folder, search) = searched(
+        &json!({ "versions": [
+            { "version": "v2", "pages": ["v2/upgrade", "v2/warranty"] },
+            { "version": "v1", "pages": ["v1/boiling", "v1/warranty"] },
+        ] }),
+        &[
+            (
+                "v2/upgrade.mdx",
+                page(
+                    "Upgrade",
+                    "To move your recipes over from v1, press the upgrade button.",
+                ),
+            ),
+            (
+                "v2/warranty.mdx",
+                page("Warranty", "The warranty lasts 90 days."),
+            ),
+            (
+                "v1/boiling.mdx",
+                page("Boiling", "Press the lever until the water boils."),
+            ),
+            (
+                "v1/warranty.mdx",
+                page("Warranty", "The warranty lasts 30 days."),
+            ),
+        ],
+    );
+    for path in [None, Some("/v2/warranty")] {
+        let question = "How do I move my recipes over from v1?";
+        assert_eq!(
+            first(&search, &on(question, path)),
+            "/v2/upgrade",
+            "{path:?}"
+        );
+    }
+}
+
+#[test]
+fn a_product_is_found_in_its_own_versions_and_language() {
+    let (_folder, search) = searched(
+        &json!({ "products": [
+            { "product": "Stove Kettle", "versions": [
+                { "version": "v2", "pages": ["stove/boiling"] },
+                { "version": "v1", "pages": ["stove/old/boiling"] },
+            ] },
+            { "product": "Travel Kettle", "versions": [{ "version": "2024", "pages": ["travel/boiling"] }] },
+        ] }),
+        &[
+            (
+                "stove/boiling.mdx",
+                page("Boiling", "Light the stove, and the water boils."),
+            ),
+            (
+                "stove/old/boiling.mdx",
+                page("Boiling", "Light the old stove, and the water boils."),
+            ),
+            (
+                "travel/boiling.mdx",
+                page("Boiling", "Press the button, and the water boils."),
+            ),
+        ],
+    );
+    for (question, path, url) in [
+        (
+            "How do I boil water?",
+            "/stove/old/boiling",
+            "/stove/old/boiling",
+        ),
+        (
+            "How do I boil water with the Travel Kettle?",
+            "/stove/old/boiling",
+            "/travel/boiling",
+        ),
+        (
+            "How do I boil water with the Stove Kettle?",
+            "/travel/boiling",
+            "/stove/boiling",
+        ),
+        ("How do I boil water?", "/travel/boiling", "/travel/boiling"),
+    ] {
+        assert_eq!(
+            first(&search, &on(question, Some(path))),
+            url,
+            "{question} on {path}"
+        );
+    }
+}
+
+#[test]
+fn naming_the_product_makes_an_answer_no_less_sure() {
+    let (_folder, search) = searched(
+        &json!({ "products": [
+            { "product": "Python SDK", "pages": ["python/keys"] },
+            { "product": "Go SDK", "pages": ["go/keys"] },
+        ] }),
+        &[
+            (
+                "python/keys.mdx",
+                page(
+                    "Rotate keys",
+                    "Rotate keys with the `rotate` method once a month.",
+                ),
+            ),
+            (
+                "go/keys.mdx",
+                page(
+                    "Rotate keys",
+                    "Rotate keys with the `Rotate` function once a month.",
+                ),
+            ),
+        ],
+    );
+    for (question, url) in [
+        ("How do I rotate keys in Python?", "/python/keys"),
+        ("How do I rotate keys in Go?", "/go/keys"),
+    ] {
+        let reply = answer(&search, &Conversation::of(question)).expect("an answer");
+        assert_eq!(reply.answered, Answered::Fully, "{}", reply.text);
+        assert_eq!(reply.citations[0].url, url);
+    }
+    let on_python = on("Where do I go to rotate keys?", Some("/python/keys"));
+    assert_eq!(first(&search, &on_python), "/python/keys");
 }
 
 /// Clients send addresses as links have them.

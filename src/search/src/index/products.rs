@@ -1,5 +1,7 @@
 //! Products that questions name.
 
+use super::stop_words::stop_words;
+
 /// The product that a question names, of several with these labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedProduct<'a> {
@@ -12,11 +14,16 @@ pub enum NamedProduct<'a> {
 }
 
 /// The product that `query` names, of those with these `labels`, each of which is there once. Words that a label ends
-/// with as another one does tell nothing: "Python SDK" beside "Go SDK" is named by "Python". Of labels that stand in
-/// each other the longer one is named.
+/// with as another one does tell nothing: "Python SDK" beside "Go SDK" is named by "Python". A single word names one where
+/// it is written as a name, or stands behind a word such as "in": "Go", and not "go". Of labels that stand in each other
+/// the longer one is named.
 pub fn named_product<'a>(query: &str, labels: &[&'a str]) -> NamedProduct<'a> {
-    let asked = words(query);
-    let all: Vec<Vec<String>> = labels.iter().map(|label| words(label)).collect();
+    let lower = query.to_lowercase();
+    let typed: Vec<&str> = words(query).collect();
+    let asked: Vec<String> = typed.iter().map(|word| word.to_lowercase()).collect();
+    let all: Vec<Vec<String>> = (labels.iter())
+        .map(|label| words(label).map(str::to_lowercase).collect())
+        .collect();
     let mut named: Vec<(&str, Vec<usize>)> = Vec::new();
     for (i, label) in all.iter().enumerate() {
         let others = (all.iter().enumerate()).filter(|(other, _)| *other != i);
@@ -33,13 +40,26 @@ pub fn named_product<'a>(query: &str, labels: &[&'a str]) -> NamedProduct<'a> {
         if told.is_empty() {
             continue;
         }
+        let is_whole = |start: usize| label.len() > 1 && asked[start..].starts_with(label);
         let starts = asked.windows(told.len()).enumerate();
-        let places = starts.filter(|(_, words)| *words == told);
-        let places = places.flat_map(|(start, _)| {
-            let whole = asked[start..].starts_with(label);
-            start..start + if whole { label.len() } else { told.len() }
+        let places = starts.filter(|(start, words)| {
+            *words == told && (told.len() > 1 || is_whole(*start) || is_name(&typed, *start))
         });
-        let places: Vec<usize> = places.collect();
+        let places = places.flat_map(|(start, _)| {
+            let length = match is_whole(start) {
+                true => label.len(),
+                false => told.len(),
+            };
+            start..start + length
+        });
+        let mut places: Vec<usize> = places.collect();
+        // Without blanks between words a label stands anywhere.
+        if let [word] = &label[..]
+            && word.contains(is_unspaced)
+            && let Some(at) = lower.find(word.as_str())
+        {
+            places = (at..at + word.len()).collect();
+        }
         if !places.is_empty() {
             named.push((labels[i], places));
         }
@@ -57,13 +77,32 @@ pub fn named_product<'a>(query: &str, labels: &[&'a str]) -> NamedProduct<'a> {
     }
 }
 
-/// The words of a text, in lower case.
-fn words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric() && !"+#.".contains(c));
+/// Words behind which the name of a product stands.
+const BEFORE_NAMES: &[&str] = &[
+    "by", "for", "from", "in", "into", "of", "on", "to", "using", "via", "with",
+];
+
+/// Returns true if the word at `at` is written as a name, or stands where one does.
+fn is_name(typed: &[&str], at: usize) -> bool {
+    let word = typed[at];
+    let is_common = stop_words("en").contains(word.to_lowercase().as_str());
+    let capitals = word.chars().filter(|c| c.is_uppercase()).count();
+    let is_sign = word.contains(|c: char| !c.is_alphabetic());
+    let is_behind = at > 0 && BEFORE_NAMES.contains(&typed[at - 1].to_lowercase().as_str());
+    let is_capital = capitals > 0 && (at > 0 || !is_common);
+    is_capital || capitals > 1 || is_sign || is_behind && !is_common
+}
+
+/// Returns true for letters of scripts that have no blanks between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !"+#.".contains(c));
     let words = words.map(|word| word.trim_matches('.'));
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect()
+    words.filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -93,6 +132,41 @@ mod tests {
             ),
             ("from Atlas to Atlas Search", &brands, NamedProduct::Several),
             ("search for keys", &brands, NamedProduct::No),
+            (
+                "Where do I go for keys?",
+                &["Go SDK", "Python SDK"],
+                NamedProduct::No,
+            ),
+            (
+                "Where are keys in Go?",
+                &["Go SDK", "Python SDK"],
+                NamedProduct::One("Go SDK"),
+            ),
+            (
+                "keys of the go sdk",
+                &["Go SDK", "Python SDK"],
+                NamedProduct::One("Go SDK"),
+            ),
+            (
+                "How do I search for keys?",
+                &["Search", "Keys"],
+                NamedProduct::One("Keys"),
+            ),
+            (
+                "when the kettle boils",
+                &["The Kettle", "Travel Kettle"],
+                NamedProduct::One("The Kettle"),
+            ),
+            (
+                "lids for the travel kettle",
+                &["The Kettle", "Travel Kettle"],
+                NamedProduct::One("Travel Kettle"),
+            ),
+            (
+                "如何安装云产品？",
+                &["云产品", "本地产品"],
+                NamedProduct::One("云产品"),
+            ),
             ("node.js keys", &brands, NamedProduct::One("Node.js")),
             ("", &brands, NamedProduct::No),
             ("anything", &["", "?"], NamedProduct::No),
