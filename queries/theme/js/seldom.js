@@ -166,7 +166,8 @@ const slips = (a, b, most) => {
 
 /** The words in `pieces` that are at most `most` slips from `word`, by how many those are. */
 export const near = (word, most, pieces) => {
-  const found = Array.from({ length: most + 1 }, () => /** @type {any[]} */ ([]));
+  /** @type {any[][]} */
+  const found = Array.from({ length: most + 1 }, () => []);
   for (const { words, pages, lists } of pieces) {
     for (const [i, other] of words.entries()) {
       const count = pages[i] ? Math.max(1, slips(word, other, most)) : most + 1;
