@@ -57,15 +57,7 @@ fn quoted(lead: &str, quotes: Vec<Quote>, confidence: f32) -> Reply {
             citations.push(quote.citation);
         }
     }
-    Reply {
-        answered: Answered::Fully,
-        engine: Engine::Extract,
-        text,
-        citations,
-        confidence,
-        notice: None,
-        state: IndexState::default(),
-    }
+    extracted(Answered::Fully, text, citations, confidence)
 }
 
 /// Refusal in the place of `prepared`, whose passages answer nothing.
@@ -107,15 +99,7 @@ fn refusal_of(citations: Vec<Citation>, confidence: f32, language: &str) -> Repl
             text.push_str(&format!("\n- {}", link(citation)));
         }
     }
-    Reply {
-        answered: Answered::Not,
-        engine: Engine::Extract,
-        text,
-        citations,
-        confidence,
-        notice: None,
-        state: IndexState::default(),
-    }
+    extracted(Answered::Not, text, citations, confidence)
 }
 
 /// The first `most` pages of `found`.
@@ -128,4 +112,17 @@ fn nearest_pages(found: &[FoundPassage], most: usize) -> Vec<Citation> {
         }
     }
     pages
+}
+
+/// Reply of the engine without a model, of an index that the caller names.
+fn extracted(answered: Answered, text: String, citations: Vec<Citation>, confidence: f32) -> Reply {
+    Reply {
+        answered,
+        engine: Engine::Extract,
+        text,
+        citations,
+        confidence,
+        notice: None,
+        state: IndexState::default(),
+    }
 }
